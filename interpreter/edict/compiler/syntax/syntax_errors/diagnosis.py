@@ -41,7 +41,12 @@ from edict.compiler.syntax.syntax_errors.repair import (
     find_mistake,
     find_repairs,
 )
-from edict.compiler.syntax.syntax_errors.span_mapping import TYPE_ERRORS, describe_replacement, map_diagnostic
+from edict.compiler.syntax.syntax_errors.span_mapping import (
+    TYPE_ERRORS,
+    depends_on_preposition,
+    describe_replacement,
+    map_diagnostic,
+)
 from edict.compiler.syntax.syntax_errors.vocabulary import (
     BUILT_IN_NAMES,
     MECHANICAL_CHANGES,
@@ -69,6 +74,7 @@ CHEAP_COST = 0.96  # highest cost of a repair that is suggested although other w
 MOST_MISSING_COST = 1.85  # highest cost of a repair by which something is reported as missing
 FEWEST_SENTENCE_WORDS = 4  # words of a line that may be a sentence
 LONGEST_EXAMINED = 40_000  # characters of a definition that is examined thoroughly
+WRONG_SORT = "E0202"  # code of names that mean something else
 UNKNOWN_NAMES = "E02"  # beginning of the codes of words that mean nothing where they stand
 FAULTS_OF_WORDS = (UNKNOWN_NAMES, TYPE_ERRORS)  # faults beside which a fix may be right
 GAP_MARK = "…"
@@ -224,7 +230,7 @@ class _MistakeExplainer:
 
     def _find_fix(self, matches: Sequence[HabitMatch]) -> Diagnostic | None:
         """Return the diagnostic with a fix after which the line has no fault, or that says what to choose."""
-        if (number := self._explain_fraction()) is not None:
+        if (number := self._explain_fraction() or self._find_line_of_fillers()) is not None:
             return number
         mechanical = [self._build_repair_diagnostic(repair) for repair in self._repairs if _is_mechanical(repair)]
         if (fixed := self._find_verified_diagnostic(mechanical)) is not None:
@@ -239,6 +245,19 @@ class _MistakeExplainer:
             or self._find_verified_repair(self._replacing_repairs)
             or self._diagnose_unbalanced_parenthesis()
             or self._find_verified_insertion()
+        )
+
+    def _find_line_of_fillers(self) -> Diagnostic | None:
+        """Return the diagnostic for a line of signs that mean nothing, such as a brace, if all is right without it."""
+        words = self.mistake.words[self.mistake.line.start : self.mistake.line.stop]
+        if not words or not all(self.vocabulary.is_filler(word.text.casefold(), False) for word in words):
+            return None
+        text = " ".join(word.text for word in words)
+        span = Span(self.source.name, words[0].line, words[0].column, words[-1].line, words[-1].end)
+        edits = (Edit(span, ""),)
+        title = f"`{text}` is not needed here"
+        return (
+            Diagnostic("E0116", title, span, help="delete the line", edits=edits) if self._is_correct(edits) else None
         )
 
     @cached_property
@@ -345,17 +364,24 @@ class _MistakeExplainer:
             if repair.cost <= CHEAP_COST and repair.replaces_words:
                 # a wrong sign is certain even beside an unknown name
                 is_certain = all(change.how in SIGN_CHANGES for change in repair.changes)
-                found = self._find_further_faults(replace(self._build_repair_diagnostic(repair), exact=is_certain))
+                found = self._find_further_faults(
+                    replace(self._build_repair_diagnostic(repair), exact=is_certain), True
+                )
                 if found:
                     return found
         tried = (match for match in matches if match.text and match.by_word and self._knows_other_words(match))
         for match in islice(tried, MOST_TRIED):
-            if found := self._find_further_faults(replace(self.build_habit_diagnostic(match), exact=False)):
+            if found := self._find_further_faults(replace(self.build_habit_diagnostic(match), exact=False), False):
                 return found
         return ()
 
-    def _find_further_faults(self, diagnostic: Diagnostic) -> tuple[Diagnostic, ...]:
-        """Return a diagnostic with those of the faults that its edits leave in the line; none if they cause others."""
+    def _find_further_faults(self, diagnostic: Diagnostic, is_repair: bool) -> tuple[Diagnostic, ...]:
+        """Return a diagnostic with those of the faults that its edits leave in the line; none if they cause others.
+
+        Args:
+            diagnostic: The diagnostic.
+            is_repair: True for a repair, which is less certain than a habit.
+        """
         edits, number = diagnostic.edits, self.mistake.words[self.mistake.line.start].line
         if not edits or any(edit.text.count("\n") or edit.span.line != number for edit in edits):
             return ()
@@ -373,8 +399,10 @@ class _MistakeExplainer:
             help_ = _format_help(completed.text)
             further = [fault if fault.help else replace(fault, help=help_) for fault in further]
             return (replace(diagnostic, help=help_, edits=(completed,), exact=False), *further)
-        if any(fault.code[:3] == TYPE_ERRORS for fault in further):
+        if any(fault.code[:3] == TYPE_ERRORS or fault.code == WRONG_SORT for fault in further):
             return ()  # a value that does not fit may show that the fix is wrong
+        if is_repair and any(depends_on_preposition(fault.span, edited_line, line) for fault in faults):
+            return ()
         if not all(fault.code[:3] == UNKNOWN_NAMES for fault in further):
             help_ = describe_replacement(edited_line, line)
             return (replace(diagnostic, help=help_, edits=()), *further) if help_ else ()

@@ -22,7 +22,7 @@ from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.syntax_errors.repair import ParseMistake
 from edict.compiler.syntax.syntax_errors.vocabulary import Vocabulary
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_word
-from edict.support.morphology import add_indefinite_article
+from edict.support.morphology import add_indefinite_article, parse_ordinal
 from edict.support.text import count_indent
 
 MOST_WORDS = 40  # words of a line that is compared
@@ -34,6 +34,7 @@ _ELEMENT = re.compile(
 _GAP = re.compile(r"\{(\w+)(?::(\w+))?\}")
 # kinds of changes by which words in a slot may be corrected
 _SAFE_CHANGES = ("case", "sign", "number", "said", "called", "joined")
+_CERTAIN_CHANGES = ("case", "sign", "number", "called", "joined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +274,9 @@ class _LineReader:
         if slot_type == "number":
             number = self.vocabulary.to_digits(words[0].text) if len(words) == 1 else ""
             return number or None
+        if slot_type == "ordinal":
+            ordinal = parse_ordinal(words[0].text) if len(words) == 1 else None
+            return None if ordinal is None else str(ordinal)
         if slot_type == "text":
             if len(words) == 1 and words[0].kinds == ("STRING",):
                 return words[0].text
@@ -286,7 +290,12 @@ class _LineReader:
             stack_before, kinds_behind = _contexts()[slot_type]
             if slot_type == "who" and not all(self.vocabulary.knows(word.text) for word in words):
                 return None  # an unknown word is no player
-            return self._read_after(stack_before, words, kinds_behind) or self._read_by_habits(slot_type, start, end)
+            # what the words mean together comes before what each of them may be said for
+            return (
+                self._read_after(stack_before, words, kinds_behind, _CERTAIN_CHANGES)
+                or self._read_by_habits(slot_type, start, end)
+                or self._read_after(stack_before, words, kinds_behind)
+            )
         if slot_type == "predicate":
             return self._read_by_habits(slot_type, start, end)
         return self._read_name(slot_type, words)
@@ -338,15 +347,19 @@ class _LineReader:
         return name or None
 
     def _read_after(
-        self, stack_before: ParserStack, words: Sequence[StreamWord], kinds_behind: tuple[str, ...]
+        self,
+        stack_before: ParserStack,
+        words: Sequence[StreamWord],
+        kinds_behind: tuple[str, ...],
+        changes: Sequence[str] = _SAFE_CHANGES,
     ) -> str | None:
-        """Return the text of words that can be read after a parser stack, with corrections, or None."""
+        """Return the text of words that can be read after a parser stack, with corrections of some kinds, or None."""
         stack: ParserStack | None = stack_before
         texts: list[str] = []
         index = 0
         while index < len(words):
             assert stack is not None
-            stack, text, index = self._read_word(stack, words, index)
+            stack, text, index = self._read_word(stack, words, index, changes)
             if stack is None:
                 return None
             texts += [text] if text else []
@@ -355,7 +368,7 @@ class _LineReader:
         return None
 
     def _read_word(
-        self, stack: ParserStack, words: Sequence[StreamWord], index: int
+        self, stack: ParserStack, words: Sequence[StreamWord], index: int, changes: Sequence[str]
     ) -> tuple[ParserStack | None, str, int]:
         """Return the stack after the word at `index`, its text with safe corrections, and the next word's index."""
         word, vocabulary = words[index], self.vocabulary
@@ -370,7 +383,7 @@ class _LineReader:
             if as_name and after is not None:
                 is_safe = substitution.how == "number"
             else:
-                is_safe = substitution.how in _SAFE_CHANGES
+                is_safe = substitution.how in changes
             if is_safe and (after_change := stack.advance(substitution.kind)) is not None:
                 return after_change, substitution.text, index + 1
         if after is None and word.text.casefold() in _ARTICLES:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import kinds_by_word, step_words
 from edict.compiler.syntax.nouns import full_title, list_inflected_forms
-from edict.compiler.syntax.syntax_errors.vocabulary import BUILT_IN_NAMES, Vocabulary
+from edict.compiler.syntax.syntax_errors.vocabulary import BUILT_IN_NAMES, Vocabulary, load_synonyms
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words
 from edict.support.report import Edit, apply_edits
 from edict.support.text import Source, to_slug
@@ -99,9 +99,12 @@ def keeps_meaning(source: Source, edits: Sequence[Edit], vocabulary: Vocabulary)
     old, new = _read_phrase(old_lines, vocabulary), _read_phrase(new_lines, vocabulary)
     if old.texts == new.texts:
         return True
+    is_replacement = all(_replaces_one_word(edit, lines) for edit in edits)
+    if is_replacement and IT in old.owners - new.owners and YOU not in old.owners - new.owners:
+        return True  # where no member is tested, `it` means nothing
     if not _keeps_owners(old, new):
         return False
-    if all(_replaces_one_word(edit, lines) for edit in edits):
+    if is_replacement:
         return True
     return _keeps_numbers(old, new) and _keeps_names(old, new) and _keeps_negation(old, new)
 
@@ -178,6 +181,8 @@ def _keeps_names(old: _Phrase, new: _Phrase) -> bool:
     for name in lost:
         relatives = _list_relatives(old.vocabulary, name)
         stays = any(other in relatives or name in _list_relatives(old.vocabulary, other) for other in new.names)
+        # the word may also be said for one of the language, as `pay` for `spend`
+        stays = stays or bool({*load_synonyms().get(old.names[name], ())} & set(new.texts))
         if not stays and not any(old.names[name] in _iter_name_words(old.vocabulary, other) for other in added):
             return False
     gone = len(old.other_words - new.other_words) + len(lost)
@@ -201,9 +206,12 @@ def _iter_name_words(vocabulary: Vocabulary, name: str) -> Iterator[str]:
 
 
 def _list_relatives(vocabulary: Vocabulary, name: str) -> set[str]:
-    """Return the names that come with a name: kind, fields and places of a thing, groups of a resource, parameters."""
+    """Return the names that come with a name: kind, fields and places of a thing, kinds of a field, and such."""
     definitions = vocabulary.declared.definitions
     definition = definitions.get(name)
+    if definition is None and name in vocabulary.declared.field_names:
+        kinds = (other for other in definitions.values() if isinstance(other, t.Kind))
+        return {kind.name.word for kind in kinds if name in [field.name.word for field in kind.fields]}
     if isinstance(definition, t.Thing):
         kind = definition.kind.word
         return {kind} | _list_relatives(vocabulary, kind)

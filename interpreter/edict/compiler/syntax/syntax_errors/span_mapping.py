@@ -10,6 +10,7 @@ from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_lin
 from edict.support.report import Diagnostic, Edit
 from edict.support.text import Span
 
+PREPOSITIONS = frozenset("of from to in by with at".split())
 TYPE_ERRORS = "E04"  # beginning of the codes of values that do not fit
 
 
@@ -23,8 +24,9 @@ def map_diagnostic(diagnostic: Diagnostic, edited_line: str, line: str) -> Diagn
         return None
     mapped = [map_span(edit.span, edited_line, line) for edit in diagnostic.edits]
     edits = tuple(Edit(place, edit.text) for place, edit in zip(mapped, diagnostic.edits, strict=True) if place)
-    kept = {} if len(edits) == len(diagnostic.edits) else {"help": ""}
-    return replace(diagnostic, span=span, edits=() if kept else edits, alternatives=(), **kept)
+    if len(edits) < len(diagnostic.edits):
+        return replace(diagnostic, span=span, help="", edits=(), alternatives=())
+    return replace(diagnostic, span=span, edits=edits, alternatives=())
 
 
 def map_span(span: Span, edited_line: str, line: str) -> Span | None:
@@ -47,6 +49,14 @@ def _has_same_words(span: Span, edited_line: str, line: str) -> bool:
 def _list_inside(span: Span, words: Sequence[StreamWord]) -> list[int]:
     """Return the indices of the words at a place in their line."""
     return [index for index, word in enumerate(words) if word.end > span.column and word.column < span.end_column]
+
+
+def depends_on_preposition(span: Span, edited_line: str, line: str) -> bool:
+    """Return True if a preposition beside a place is new: without knowing what stands there, it is a mere guess."""
+    edited_words = list(iter_line_words(edited_line))
+    places, inside = _match_words(edited_words, list(iter_line_words(line))), _list_inside(span, edited_words)
+    beside = (index for index in (inside[0] - 1, inside[-1] + 1) if 0 <= index < len(edited_words))
+    return any(index not in places and edited_words[index].text in PREPOSITIONS for index in beside)
 
 
 def describe_replacement(edited_line: str, line: str) -> str:
@@ -76,4 +86,4 @@ def _match_words(edited_words: Sequence[StreamWord], words: Sequence[StreamWord]
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
 
-__all__ = ["TYPE_ERRORS", "describe_replacement", "map_diagnostic", "map_span"]
+__all__ = ["TYPE_ERRORS", "depends_on_preposition", "describe_replacement", "map_diagnostic", "map_span"]
