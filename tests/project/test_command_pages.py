@@ -73,7 +73,8 @@ def find_calls(page: Path) -> list[str]:
             found += re.findall(r"`(kingsburg [^`]+)`", line)
         elif typed := re.match(r"(?:.*&& |\$ )?(kingsburg .*)", line):
             found.append(typed[1])
-    return [re.split(r"\s+#|\s+[|>]\s", call)[0].strip() for call in found]
+    outside_quotes = r"""(?=(?:[^"']*["'][^"']*["'])*[^"']*$)"""
+    return [re.split(rf"(?:\s+#|\s+[|>]\s){outside_quotes}", call)[0].strip() for call in found]
 
 
 @pytest.fixture(scope="module")
