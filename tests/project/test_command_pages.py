@@ -30,7 +30,13 @@ PAGES = (
     ),
 )
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
-LONG_CALLS = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
+LONG_CALLS = (
+    "study --best-response",  # tests/agents/study has it with few games
+    "train ",
+    "league ",
+    "page ",
+    "card --all",
+)  # minutes each; what ships stands for what comes of training
 SMALL = ("--games", "4", "--workers", "1")  # enough here
 FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2]}
 PLACEHOLDERS = {  # what stands for something else
