@@ -130,7 +130,7 @@ TESTED = (
     "among strategies that players published, collected in a [blog]"
     "(http://lorddicely.blogspot.co.uk/2013/09/on-strategy-of-kingsburg-part-second.html)"
 )
-PLANS = "With a plan, `learned` keeps to it at any price; a player would know when to stop."
+PLANS = "The bot keeps to the plan at any price; a player would know when to stop."
 
 
 def respond(condition: str) -> tuple[str, ...]:
@@ -197,9 +197,10 @@ CLAIMS = (
         "alchemist",
         "The Alchemist is underrated.",
         HEARD,
-        ("compare", "--plan-b", "prefer alchemist", *PAIRS),
-        answer_by_plan("Yes, even by these bots.", "Not at any price.", "No effect was found."),
-        PLANS,
+        ("compare", "--plan-b", "never alchemist", *PAIRS),
+        answer_by_plan(
+            "No: who never visits him wins more.", "He is worth a visit: who never goes wins less.", "He is not missed."
+        ),
     ),
     Claim(
         "first-good",
@@ -207,7 +208,7 @@ CLAIMS = (
         HEARD,
         ("compare", "--plan-a", "prefer wood until year > 1", "--plan-b", "prefer gold until year > 1", *PAIRS),
         answer_by_plan("Yes, better than wood.", "No, wood is better.", "Gold and wood are about the same."),
-        "Both seats do nothing else in the first year; write `stone` for one of them to compare that.",
+        "Each is preferred at any price in the first year; write `stone` for one of them to compare that.",
     ),
     Claim(
         "soldiers",

@@ -31,9 +31,12 @@ PAGES = (
 )
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
 ELSEWHERE = ("https://", "--key")  # what is not on this computer
-# Minutes each, or of versions that no index has: what ships stands for what comes of training, and `make check` checks
-# all that ships.
-LONG_CALLS = ("train ", "league ", "page ", "card --all", "report ", "check --strict --shipped")
+# Minutes each, or of versions that no index has: what ships stands for what comes of training, `make check` checks all
+# that ships, and tests/agents/study searches best responses with few games.
+LONG_CALLS = (
+    *("train ", "league ", "page ", "card --all", "report ", "check --strict --shipped"),
+    "study --best-response",
+)
 SMALL = ("--games", "4", "--workers", "1")  # enough here
 FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2], "play --bot search --bot": ("--game", "pig")}
 PLACEHOLDERS = {  # what stands for something else
@@ -78,7 +81,8 @@ def find_calls(page: Path) -> list[str]:
             found += re.findall(r"`(kingsburg [^`]+)`", line)
         elif typed := re.match(r"(?:.*&& |\$ )?(kingsburg .*)", line):
             found.append(typed[1])
-    return [re.split(r"\s+#|\s+[|>]\s", call)[0].strip() for call in found]
+    outside_quotes = r"""(?=(?:[^"']*["'][^"']*["'])*[^"']*$)"""
+    return [re.split(rf"(?:\s+#|\s+[|>]\s){outside_quotes}", call)[0].strip() for call in found]
 
 
 @pytest.fixture(scope="module")

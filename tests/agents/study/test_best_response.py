@@ -12,7 +12,7 @@ from calling import run_kingsburg
 from edict.agents.bots.bot_registry import native_policy
 from edict.agents.study.best_response import BestResponse
 from edict.agents.study.best_response_report import describe_opponents, summarize_best_response
-from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.bot_games import GameRange, GameSetup, derive_seeds
 from edict.agents.study.response_goals import CompiledGoal, parse_condition
 from edict.agents.study.summary import Data
 from edict.apps.cli.plan_options import compile_plan_sources
@@ -55,6 +55,7 @@ def search_response(game: str, condition: str, games: int = 400) -> BestResponse
         ("owns inn and market", "first (inn + market)"),
         ("gold > 10", "first gold of you > 10"),
         ("soldiers >= 5 by year 2", "first soldiers of you >= 5 until year > 2"),
+        ("won and gold > 3", "first won of you and gold of you > 3"),
         ("gold of you > wood", "first gold of you > wood of you"),
         ("owns buildings where row of it is B", "first buildings where row of it is B"),
     ],
@@ -133,7 +134,12 @@ def test_better_half_plays_on_and_the_last_one_is_best(thrifty: BestResponse) ->
     assert best.rank(True) >= max(c.rank(True) for c in thrifty.held if c.games == best.games)
 
 
-def test_final_games_are_others_than_those_of_the_choice(thrifty: BestResponse) -> None:
+def test_choice_with_the_condition_without_it_and_the_result_have_games_of_their_own(thrifty: BestResponse) -> None:
+    seeds = {seed for step in range(3) for seed in derive_seeds(thrifty.offset_setup(step), GameRange(0, 400))}
+    assert len(seeds) == 1200
+
+
+def test_final_games_are_as_many_as_wanted_and_added_to_those_of_the_search(thrifty: BestResponse) -> None:
     assert {len(results.wins) for results in thrifty.final.values()} == {thrifty.games}
     assert thrifty.done >= sum(c.games for c in thrifty.held + thrifty.free) + 2 * thrifty.games
 

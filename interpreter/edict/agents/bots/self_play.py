@@ -28,7 +28,7 @@ KEPT_ROUNDS = 25
 PIECE_GAMES = 50
 MIN_POSITIONS = 40  # positions in a round that are worth fitting to
 RANDOM_PERMILLE = 60  # random answers in a thousand
-EXPLORING_PERMILLE = 200  # the same of a player who explores
+EXPLORING_INTERVAL = 8  # pieces of which in one a player explores, and in one the others are earlier networks
 LEAGUE_INTERVAL = 5  # rounds between the networks that are kept as opponents
 LEAGUE_SIZE = 8
 LEARNING_RATE = 1e-3  # of the first steps; it falls to a fiftieth
@@ -83,16 +83,16 @@ class PositionSampler:
             )
 
     def seat_policies(self, piece: Piece) -> list[Policy]:
-        """Return the policy of each seat; in one of four pieces the others are earlier, in one a player explores."""
+        """Return the policy of each seat; in some pieces the others are earlier networks, or a player explores."""
         players, first = piece
         seats, number = [self.policies[players]] * players, first // PIECE_GAMES
-        seat = number // 4 % players
-        if number % 4 == 1 and self.league:
+        seat = number // EXPLORING_INTERVAL % players
+        if number % EXPLORING_INTERVAL == 3 and self.league:
             seats = [self.league[draw(first, other, len(self.league))][players] for other in range(players)]
             seats[seat] = self.policies[players]
-        if number % 4 == 3:
+        if number % EXPLORING_INTERVAL == 7:
             guides = build_random_guides(self.program, first)
-            seats[seat] = replace(seats[seat], guides=guides, whim=EXPLORING_PERMILLE)
+            seats[seat] = replace(seats[seat], guides=guides)
         return seats
 
 

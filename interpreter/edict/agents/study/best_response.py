@@ -1,11 +1,11 @@
 """A best response: the bot that wins most in the first seat against a fixed table, if it has to meet a condition.
 
-Two searches of the same extent look for the bot with most victories, one in which only victories in games that meet the
-condition count, and one without the condition. Candidates are the bots that ship, each alone and in the ways of
-`response_goals`, and networks that are trained further against this table, by the games of the best of these and with a
-reward for meeting the condition. Successive halving drops candidates: all play the same seeds, and after each look the
-better half plays on with twice as many games. The two bots that are left play games with other seeds, the same for
-both, so that the result does not profit from the selection.
+Two searches of the same extent look for the bot with most victories, one in which only victories in games that meet
+the condition count, and one without the condition. Candidates are the bots that ship, each alone and in the ways of
+`response_goals`, and networks that are trained further against this table, by the games of the best of these and with
+a reward for meeting the condition. Successive halving drops candidates: all play the same seeds, and after each look
+the better half plays on with twice as many games, the last two with half of the final number. The two bots that are
+left play games with other seeds, the same for both, so that the result does not profit from the choice.
 
 The best bot that is found is a lower bound of what the best possible bot would achieve.
 """
@@ -239,9 +239,12 @@ class BestResponse:
         self.free.append(self._create(self.best[True].name, self.best[True].policy, self.best[True].variant))
         self.free[-1].policy, self.free[-1].is_trained = self.best[True].policy, self.best[True].is_trained
         self.best[False] = workers.halve(self.free, False)[0]
-        fresh = replace(self.setup, seed=mix((self.setup.seed + GOLDEN) & MASK))
         for held, best in self.best.items():
-            self.final[held] = workers.play_final(fresh, best)
+            self.final[held] = workers.play_final(self.offset_setup(1), best)
+
+    def offset_setup(self, step: int) -> GameSetup:
+        """Return the setup with a seed for other games."""
+        return replace(self.setup, seed=mix((self.setup.seed + step * GOLDEN) & MASK))
 
     def _iter_shipped(self) -> Iterator[tuple[str, Policy]]:
         """Yield the names and policies of the table's bots and of those that ship and play natively, each once."""
@@ -310,13 +313,18 @@ class _ResponseWorkers:
         self.report_progress(games)
 
     def halve(self, arms: Sequence[Candidate], held: bool) -> list[Candidate]:
-        """Play games of candidates, drop the worse half after each look, and return all, the best first."""
+        """Play games of candidates, drop the worse half after each look, and return all, the best first.
+
+        The games of candidates without the condition are others: the best with it, which is among them, was chosen by
+        its luck in these.
+        """
+        setup = self.search.setup if held else self.search.offset_setup(2)
         active, dropped, look = list(arms), list[Candidate](), self.search.first_look
         while True:
             if len(active) <= 2:
                 look = max(look, self.search.games // 2)
             pieces = [
-                ResponsePiece(number, self.search.setup, (arm.policy, *self.search.table), games)
+                ResponsePiece(number, setup, (arm.policy, *self.search.table), games)
                 for number, arm in enumerate(active)
                 for games in split_games(look, PIECE_GAMES, [GameRange(0, arm.games)] if arm.games else [])
             ]

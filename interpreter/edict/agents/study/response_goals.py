@@ -27,7 +27,7 @@ _DEADLINE = re.compile(r"\s+by\s+(?P<clock>[a-z][\w-]*)\s+(?P<value>\d+)\s*$")
 _OWNS = re.compile(r"^(?:owns?|has|have|holds?)\s+")
 _LIST = re.compile(r"[a-z][\w-]*(?:\s*(?:,|\band\b)\s*[a-z][\w-]*)+")
 _AND = re.compile(r"\s*(?:,|\band\b)\s*")
-_NAME = re.compile(r'"[^"]*"|[a-z][\w-]*(?!\s*(?:of\b|[\w-]))')
+_NAME = re.compile(r'"[^"]*"|(?<![\w-])[a-z][\w-]*(?![\w-])(?!\s+of\b)')
 CONDITION_EXAMPLE = "write it like `owns NAME by year 3` or `coin > 10`"
 
 
