@@ -15,7 +15,7 @@ from edict.apps.web.page_templates import get_pages
 from edict.apps.web.table_pictures import RenderCache, build_picture
 from edict.apps.web.template_helpers import (
     badge_of,
-    build_scene,
+    build_contest,
     distinct_ways,
     fields_of,
     hand_of,
@@ -278,7 +278,7 @@ def build_look(last_line: str, strength: int | None) -> dict[str, Any]:
 
 
 def test_scene_builds_a_number_of_its_terms_up_to_the_goal() -> None:
-    scene = build_scene(build_look("Strength to beat: 7", 5))
+    scene = build_contest(build_look("Strength to beat: 7", 5))
     assert scene is not None and (scene.measure, scene.goal) == ("Strength", 7)
     (ann,) = scene.contestants
     assert ann.blocks == [0, 0, 0, 0, 1, -1, -1]  # what is taken away is not built up
@@ -287,10 +287,10 @@ def test_scene_builds_a_number_of_its_terms_up_to_the_goal() -> None:
 
 
 def test_scene_without_a_goal_has_no_missing_blocks_and_one_with_a_secret_number_is_none() -> None:
-    scene = build_scene(build_look("They come", 8))
+    scene = build_contest(build_look("They come", 8))
     assert scene is not None and scene.goal is None
     assert scene.contestants[0].blocks == [0] * 8 and scene.contestants[0].terms == []  # no quantity comes to 8
-    assert build_scene(build_look("They come", None)) is None
+    assert build_contest(build_look("They come", None)) is None
 
 
 def test_battle_is_a_scene_with_the_enemy_and_the_dice_that_were_rolled() -> None:

@@ -97,7 +97,7 @@ class Contestant:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Contest:
     """A moment to look at whose first column is built up term by term, against the number in its last line."""
 
     measure: str  # title of the column
@@ -105,7 +105,7 @@ class Scene:
     contestants: list[Contestant]
 
 
-def build_scene(look: Data) -> Scene | None:
+def build_contest(look: Data) -> Contest | None:
     """Return the scene of a `look at` moment; None if no column of its panel has a number for each player."""
     rows, header = look["panel"]["rows"], look["panel"]["header"]
     columns = range(len(header))
@@ -124,7 +124,7 @@ def build_scene(look: Data) -> Scene | None:
         contestants.append(
             Contestant(row["player"], total, _stack_blocks(total, terms, goal or 0), terms, outcomes, changes)
         )
-    return Scene(header[measure], goal, contestants)
+    return Contest(header[measure], goal, contestants)
 
 
 def _is_piece(row: Data, column: int, shape: str) -> bool:
@@ -657,7 +657,7 @@ __all__ = [
     "dice_at_stake",
     "dice_spent",
     "distinct_ways",
-    "build_scene",
+    "build_contest",
     "fields_of",
     "measure_longest_word",
     "hand_of",

@@ -61,7 +61,7 @@ class Theme:
         """Return True if a drawing is more than a line."""
         return any(layer.fill != OUTLINE for layer in self.look.pictures[picture].layers)
 
-    def behind(self, panel: Mapping[str, Any]) -> str:
+    def get_backdrop(self, panel: Mapping[str, Any]) -> str:
         """Return the name of the part that is drawn behind a panel; empty if there is none."""
         name = self._panel_look(panel).behind
         return name if name in self.look.parts else ""
