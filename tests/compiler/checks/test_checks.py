@@ -660,3 +660,20 @@ def test_double_title_among_what_players_choose_from_is_a_warning(subtests: pyte
 
 
 CHOICES = (("choose", ""), ("draw", " from huts"))
+
+
+LOSSES = {
+    "lose 1 coin\n  lose 1 stick": ["lose 1 coin"],
+    "lose 1 fame\n  lose 1 stick": ["lose 1 stick"],  # fame may go below 0
+    'option "Coin" if coin of you > 0\n    lose 1 coin\n  lose 2 stuff': ["lose 2 stuff"],
+    "lose 1 coin\n  gain 1 stick": [],
+    "lose 1 coin\n  nothing": [],
+    "spend 1 coin\n  spend 1 stick": [],
+    'option "Coin" if coin of you > 0\n    lose 1 coin\n  option "Stick" if stick of you > 0\n    lose 1 stick': [],
+}
+
+
+def test_choice_of_losses_that_costs_nothing_is_a_warning(subtests: pytest.Subtests) -> None:
+    for options, told in LOSSES.items():
+        with subtests.test(options=options):
+            assert find_underlined("E0589", make_phase(f'choose one "Which?"\n  {options}')) == told

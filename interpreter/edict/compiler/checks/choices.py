@@ -14,6 +14,7 @@ from operator import or_
 from typing import TypeVar
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, is_declinable
+from edict.compiler.semantics.block_steps import drop_texts
 from edict.compiler.semantics.call_graph import all_definitions, collect_handlers, expand_group, is_you
 from edict.compiler.semantics.effects import collect_reads
 from edict.compiler.semantics.effects import iter_moved_resources as meanings_moved
@@ -23,6 +24,7 @@ from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbo
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.printing import print_bundle
 from edict.compiler.syntax.printing.expression_printer import print_expression
 from edict.compiler.syntax.roles import AskingStep, GameEndingStep, Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import iter_fields, walk
@@ -69,6 +71,48 @@ def find_repeated_options(rules: CheckContext, choice: t.ChooseOne) -> Iterator[
     title_faults = [*_find_duplicates(by_title, "another option has the same title")]
     by_steps = [((*map(reader.value_key, branch.block), _condition_key(reader, branch)), branch) for branch in branches]
     yield from title_faults or _find_duplicates(by_steps, "this option does the same as another")
+
+
+@checks.check_nodes(t.ChooseOne)
+def find_free_losses(rules: CheckContext, choice: t.ChooseOne) -> Iterator[Diagnostic]:
+    """Find choices among losses alone, which a player escapes by losing what they do not have."""
+    losses = [_only_loss(branch) for branch in choice.branches]
+    if len(losses) < 2 or None in losses:
+        return
+    for branch, loss in zip(choice.branches, losses, strict=True):
+        first = loss.bundle.parts[0] if loss is not None else None
+        if (
+            loss is not None
+            and branch.condition is None
+            and isinstance(first, t.Part)
+            and _takes_what_there_is(rules.resolved, loss)
+        ):
+            words = print_bundle(loss.bundle)
+            yield Diagnostic(
+                "E0589",
+                "this can be chosen by players who have nothing to lose here",
+                loss.span,
+                severity="warning",
+                note="`lose` takes what there is, and an option to lose is offered even if there is nothing.",
+                help=f"write `spend {words}`, which is offered only to those who can pay it, or a condition: "
+                f'`option "..." if {first.what.word} of you > 0`',
+            )
+            return
+
+
+def _only_loss(branch: t.Branch) -> t.Lose | None:
+    """Return the only step of an option if that is a loss, else None."""
+    block = drop_texts(branch.block)
+    return block[0] if len(block) == 1 and isinstance(block[0], t.Lose) else None
+
+
+def _takes_what_there_is(resolved: ResolvedBook, loss: t.Lose) -> bool:
+    """Return True if a loss takes so many of named resources, of which a player may have none."""
+    for part in loss.bundle.parts:
+        definition = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
+        if definition is None or (isinstance(definition, t.Resource) and definition.below_zero):
+            return False
+    return True
 
 
 def _condition_key(reader: ConditionReader, branch: t.Branch) -> ValueKey:
