@@ -165,3 +165,25 @@ def test_english_names_action_or_question() -> None:
         "if you have more than 1 coin: gain 1 coin",
         "when you may answer “Stay”, you may choose “Sleep” instead: gain 1 coin",
     ]
+
+
+ONLY_STEPS = [
+    ("lose 1 brick", "gain 1 brick"),
+    ("lose 2 stuff", "gain 1 brick"),
+    ("each player in (players where brick of it > 0)\n    gain 1 fame", "gain 1 brick"),
+    ("each player where brick of it > 0\n    gain 1 fame", "gain 1 brick"),
+    ("may spend 1 brick\n    gain 1 fame", "gain 1 brick"),
+    ("move bakery from visited of you to kept of you", "add bakery to visited of you"),
+]
+
+
+@pytest.mark.parametrize(("only_step", "before"), ONLY_STEPS)
+def test_option_whose_only_step_does_nothing_is_not_offered(only_step: str, before: str) -> None:
+    rules = f'{TRADE}keep kept of player as set of stall\noption "Rest" to visit\n  {only_step}\n'
+    assert run_steps("gain 1 coin", OFFER, rules=rules).options == ["bakery", "-"]
+    assert run_steps("gain 1 coin", before, OFFER, rules=rules).options == ["Visit a stall", "Rest", "-"]
+
+
+def test_option_that_may_go_below_zero_or_does_more_is_offered() -> None:
+    assert "Rest" in run_trade('option "Rest" to visit\n  lose 1 fame\n').options
+    assert "Rest" in run_trade('option "Rest" to visit\n  lose 1 brick\n  gain 1 fame\n').options
