@@ -202,7 +202,7 @@ def test_test_never_prints_findings_after_the_coverage(tmp_path: Path) -> None:
     write_files(folder / "planted" / "scenes", {"first.yaml": scene})
     done = run_kingsburg(folder, "test", "planted", "--coverage", "--never")
     assert "covered:" in done.stdout
-    assert done.stdout.index("covered:") < done.stdout.index("what never happened in 200 games")
+    assert done.stdout.index("covered:") < done.stdout.index("what never happened in 100 games")
 
 
 def test_never_refuses_output_files_and_needs_coverage(tmp_path: Path, subtests: pytest.Subtests) -> None:

@@ -392,7 +392,9 @@ class _FindingsBuilder:
         if blamed.sort == "from" and times == asked:
             return None
         label = f"rule {blamed.name}" if blamed.name else self.source_text(blamed.file, blamed.line)
-        words = blamed.because or FAILED_TEXTS.get(blamed.sort, "{text}").format(text=blamed.text).removesuffix(".")
+        words = blamed.because
+        if not words and blamed.text:
+            words = FAILED_TEXTS.get(blamed.sort, "{text}").format(text=blamed.text).removesuffix(".")
         return {
             "file": blamed.file,
             "line": blamed.line,

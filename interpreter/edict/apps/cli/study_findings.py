@@ -31,7 +31,7 @@ from edict.support.morphology import count_noun, count_players, quote_words
 from edict.support.rendering import escape_terminal
 
 MAX_LINE_NUMBERS = 5
-NEVER_GAMES = 100  # per kind of bot
+NEVER_GAMES = 50  # per kind of bot
 
 
 def report_never(options: StudyOptions, output_format: str) -> int:
@@ -72,8 +72,10 @@ def describe_never(data: Data) -> Iterator[str]:
         rows = {part: [row for row in data[part] if row.get("module", names[-1]) == name] for part in PARTS}
         rows["gaps"] = data["gaps"] if name == names[0] else []  # what a module does to the questions of others
         findings = [*_describe_findings(rows)]
-        if len(names) > 1 and findings:
+        if len(names) > 1 and (findings or name == names[0]):
             yield from ("", f"# {name}")
+        if name == names[0] and not findings:
+            yield "Nothing: its lines ran, its things were held, and its options were taken at least once."
         yield from findings
 
 

@@ -75,7 +75,7 @@ StudyGames = Annotated[
         "--games",
         metavar="N",
         show_default=False,
-        help="Games [default: 1000; with --never 100 of each bot, with --profile 30, with --best-response 2000].",
+        help="Games [default: 1000; with --never 50 of each bot, with --profile 30, with --best-response 2000].",
     ),
 ]
 Profiled = Annotated[
