@@ -64,6 +64,7 @@ def test_each_finding_names_its_cause(planted: dict[str, Any]) -> None:
     tower, palace = (one["because"] for one in planted["things"])
     assert tower["text"] == "rule in-order" and "what it needs comes first" in tower["why"]
     assert palace["text"] == "rule affordable" and palace["times"] == palace["of"]
+    assert "is 2,000; in " in palace["words"] and "nobody ever had more than" in palace["words"]
     (gift,) = planted["unused"]
     assert (gift["line"], gift["text"]) == (line("gain 3 coin"), "gain 3 coin"), "given after its last use"
     assert [flag["name"] for flag in planted["flags"]] == ["rested"], "it is never reset"
@@ -134,6 +135,31 @@ def test_finding_names_the_condition_that_prevents_it() -> None:
     (zeal,) = found["numbers"]
     assert (zeal["name"], zeal["value"], zeal["bound"]) == ("zeal", 0, "least")
     assert [flag["name"] for flag in found["flags"]] == ["rested"]
+
+
+ROUNDS = """\
+phase closing "Closing"
+  nothing
+
+when end of building
+  each player
+    if day != 3
+      choose one "What now?"
+        gain 1 point
+        gain 1 coin
+
+when start of morning
+  each player
+    lose 3 plank
+
+resource plank
+"""
+
+
+def test_round_without_a_question_and_line_without_an_effect_are_found() -> None:
+    found = found_in(PLANTED[: PLANTED.index("phase closing")] + ROUNDS, 40)
+    assert [(gap["question"], gap["name"], gap["value"]) for gap in found["gaps"]] == [("What now?", "day", 3)]
+    assert [one["text"] for one in found["idle"]] == ["lose 3 plank"]
 
 
 def searched(rules: str | Path, players: int, games: int) -> dict[str, Any]:

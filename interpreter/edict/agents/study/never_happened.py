@@ -429,10 +429,14 @@ class _FindingsBuilder:
                 read.setdefault(name, set()).update(values)
         parts = []
         for name, values in read.items():
-            variable = next((one for one in self.program.variables if one.resource and one.title == name), None)
+            title, plural = split_title(name)
+            variable = next(
+                (v for v in self.program.variables if v.resource and split_title(v.title)[0] == title), None
+            )
             if variable is not None:
                 most = max(self.values_of(variable), default=0)
-                parts.append(f"in {count_noun(self.seen.games, 'game')} nobody ever had more than {most:,} {name}")
+                unit = title if most == 1 else plural
+                parts.append(f"in {count_noun(self.seen.games, 'game')} nobody ever had more than {most:,} {unit}")
             else:
                 parts.append(f"{name} is {_format_range(values)}")
         return "; ".join(parts)
