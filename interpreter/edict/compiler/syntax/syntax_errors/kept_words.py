@@ -100,8 +100,8 @@ def keeps_meaning(source: Source, edits: Sequence[Edit], vocabulary: Vocabulary)
     if old.texts == new.texts:
         return True
     is_replacement = all(_replaces_one_word(edit, lines) for edit in edits)
-    if is_replacement and IT in old.owners - new.owners and YOU not in old.owners - new.owners:
-        return True  # where no member is tested, `it` means nothing
+    if is_replacement and len(old.owners) == 1:
+        return True  # the only player of the line is replaced where it means nothing, as `you` in nobody's turn
     if not _keeps_owners(old, new):
         return False
     if is_replacement:
