@@ -134,6 +134,7 @@ COMMANDS_WITHOUT_JSON = {  # what is played, served, written or repaired; the la
     "mcp",
     "new",
     "build",
+    "index",
     "fmt",
     "upgrade",
     "train",

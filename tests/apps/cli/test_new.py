@@ -59,7 +59,7 @@ def test_new_prints_the_next_commands(tmp_path: Path, subtests: pytest.Subtests)
         with subtests.test(where=where):
             lines = run_kingsburg(tmp_path, "new", where).stdout.splitlines()[1:]
             calls = [shlex.split(line.partition("-m edict ")[2] or line.partition("kingsburg ")[2]) for line in lines]
-            assert [words[0] for words in calls] == ["check", "test", "play"]
+            assert [words[0] for words in calls] == ["check", "test", "study", "play"]
             assert run_kingsburg(tmp_path, *calls[0]).returncode == 0, lines
 
 

@@ -97,7 +97,7 @@ def test_every_option_that_writes_a_file_is_tried(subtests: pytest.Subtests) -> 
                     assert any("--force" in other.opts for other in command.params)
     tried = {((words[0],), "--output" if option == "-o" else option) for words, option in WRITING_CALLS}
     assert found - tried == {
-        ((*words,), "--output") for words in (["games", "tables"], ["page"], ["build"])
+        ((*words,), "--output") for words in (["games", "tables"], ["page"], ["build"], ["index"])
     }  # they have tests of their own
 
 

@@ -18,7 +18,7 @@ from serving import ALREADY_ANSWERED, OpenedTable, open_server
 
 GAME = "four-lanes"
 REVEALED = "is revealed"
-VERSION = re.compile(r'(data-version="|name="version" value="|data-mark="|news\?since=)\d+(-[0-9a-f]{32})?')
+VERSION = re.compile(r'(data-version="|name="version" value="|id="led-|data-mark="|news\?since=)\d+(-[0-9a-f]{32})?')
 
 
 def choose_option(table: OpenedTable, key: str, number: int = 0, version: int | None = None) -> Any:

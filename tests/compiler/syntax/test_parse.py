@@ -271,9 +271,11 @@ def test_spans_count_from_one_in_the_file() -> None:
 # --- mistakes ----------------------------------------------------------------------------------
 
 
-def test_each_unparsable_definition_gets_one_diagnostic() -> None:
+def test_each_unparsable_line_gets_one_diagnostic() -> None:
     outcome = parse(Source("page.edict", "resource 5\nresource wood\nphase dawn\n  gian 1\n  lett x\n\ngroup g wood\n"))
-    assert [(d.code, d.span.line) for d in outcome.diagnostics] == [("E0118", 1), ("E0118", 4), ("E0111", 7)]
+    assert [(d.code, d.span.line) for d in outcome.diagnostics] == [
+        *(("E0118", 1), ("E0118", 4), ("E0118", 5), ("E0111", 7))
+    ]
     assert outcome.value is not None
     assert [d.name.word for d in outcome.value.definitions] == ["wood"]
 

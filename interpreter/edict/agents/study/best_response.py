@@ -32,7 +32,7 @@ from edict.agents.study.bot_games import (
     precompile,
     split_games,
 )
-from edict.agents.study.response_goals import CompiledGoal, Variant
+from edict.agents.study.response_goals import CompiledGoal, GoalVariant
 from edict.runtime.machine.mixing import GOLDEN, MASK, mix
 from edict.runtime.program.opcodes import GAME_OVER, STATUS
 from edict.runtime.simulation import native
@@ -67,7 +67,7 @@ class Candidate:
 
     name: str
     policy: Policy
-    variant: Variant
+    variant: GoalVariant
     is_trained: bool = False
     games: int = 0
     wins: float = 0.0
@@ -152,7 +152,7 @@ class ResponseTraining(SelfPlayTraining):
     setup: GameSetup | None = None
     table: tuple[Policy, ...] = ()
     goal: CompiledGoal | None = None
-    variants: tuple[Variant, ...] = ()  # what the seat does in turn
+    variants: tuple[GoalVariant, ...] = ()  # what the seat does in turn
     goal_points: float = 0.0
 
     def create_sampler(self, number: int) -> Callable[[Piece], Any]:
@@ -255,7 +255,7 @@ class BestResponse:
                 seen.add(policy)
                 yield kind, policy
 
-    def _create(self, name: str, policy: Policy, variant: Variant, is_trained: bool = False) -> Candidate:
+    def _create(self, name: str, policy: Policy, variant: GoalVariant, is_trained: bool = False) -> Candidate:
         return Candidate(name, variant.apply_to(policy, self.watch), variant, is_trained)
 
     def _measure_spread(self, policy: Policy) -> float:
@@ -264,7 +264,7 @@ class BestResponse:
         return float(sampler((self.setup.players, 0)).y.std()) or 1.0
 
     def _train(
-        self, goal_points: float, spread: float, variants: tuple[Variant, ...], workers: _ResponseWorkers
+        self, goal_points: float, spread: float, variants: tuple[GoalVariant, ...], workers: _ResponseWorkers
     ) -> Iterator[tuple[str, Network]]:
         """Train a network, and yield it as it is after half of the rounds, and in the end."""
         setup, begun = self.setup, self.done

@@ -91,7 +91,7 @@ def check_goal(line: PlanLine, condition: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class GoalVariant:
     """A way to let a bot work for the condition: a plan that it follows or weighs; neither, to let it be.
 
     Attributes:
@@ -153,17 +153,17 @@ class CompiledGoal:
         clauses = [(self._find_query(name), holds) for name, holds in self.line.conditions if name != OPEN]
         return Watch(((missing, False), *clauses), variable.base, 1)
 
-    def list_variants(self, spread: float) -> list[Variant]:
+    def list_variants(self, spread: float) -> list[GoalVariant]:
         """Return the ways to work for the condition.
 
         Args:
             spread: The deviation of the results of games, in points.
         """
         guides = [build_guides(self.program, [plan])[0] for plan in self.plans]
-        follow = [Variant(text, guide) for text, guide in zip(self.texts, guides, strict=True)]
+        follow = [GoalVariant(text, guide) for text, guide in zip(self.texts, guides, strict=True)]
         measure = self._find_query(self.line.measure)
-        weigh = [Variant(self.texts[0], (), measure, weight * spread / STEPS_OF_SPREAD) for weight in WEIGHTS]
-        return [Variant(), *follow, *weigh]
+        weigh = [GoalVariant(self.texts[0], (), measure, weight * spread / STEPS_OF_SPREAD) for weight in WEIGHTS]
+        return [GoalVariant(), *follow, *weigh]
 
     def _find_query(self, name: str) -> Query:
         """Return the query of a quantity or value of the plans."""

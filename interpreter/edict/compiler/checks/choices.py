@@ -75,9 +75,10 @@ def find_repeated_options(rules: CheckContext, choice: t.ChooseOne) -> Iterator[
 
 @checks.check_nodes(t.ChooseOne)
 def find_free_losses(rules: CheckContext, choice: t.ChooseOne) -> Iterator[Diagnostic]:
-    """Find choices among losses alone, which a player escapes by losing what they do not have."""
+    """Find choices among losses of different resources, which a player escapes by losing what they do not have."""
     losses = [_only_loss(branch) for branch in choice.branches]
-    if len(losses) < 2 or None in losses:
+    resources = {name.word for loss in losses if loss is not None for name in walk(loss) if isinstance(name, t.Name)}
+    if None in losses or len(resources) < 2:
         return
     for branch, loss in zip(choice.branches, losses, strict=True):
         first = loss.bundle.parts[0] if loss is not None else None

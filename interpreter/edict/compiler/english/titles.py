@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.declared_names import declared_fields
 from edict.support.morphology import pluralize_title, spell_name, split_title, uncapitalize_title
 
 
@@ -42,5 +43,4 @@ def _has_amounts(field: t.FieldDef) -> bool:
 def get_field(resolved: ResolvedBook, kind: str, field: str) -> t.FieldDef | None:
     """Return the declaration of a field in a kind, if there is one."""
     definition = resolved.book.definitions.get(kind)
-    fields = definition.fields if isinstance(definition, t.Kind) else ()
-    return next((field_ for field_ in fields if field_.name.word == field), None)
+    return next((field_ for field_ in declared_fields(definition) if field_.name.word == field), None)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from edict.compiler.layering.thing_json import PROVENANCE_FIELDS
 from edict.compiler.sources.folders import Manifest
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.declared_names import declared_fields
 from edict.support.report import Diagnostic, suggest_word
 
 # meanings of the words for an origin
@@ -42,7 +43,7 @@ def _remove_provenance(thing: t.Thing) -> t.Thing:
 
 def _check_kind_fields(definition: t.Definition) -> list[Diagnostic]:
     """Return a diagnostic for each field of a kind with one of the reserved names."""
-    fields = definition.fields if isinstance(definition, t.Kind) else ()
+    fields = declared_fields(definition)
     return [
         Diagnostic(
             "E0182",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import BlockLabel, Cell, CoreExpr, Procedure, Var
+from edict.compiler.codegen.core import BlockLabel, Cell, Condition, CoreExpr, Procedure, Var
 from edict.compiler.lowering.asks import ReasonScope, Requirement
 from edict.compiler.lowering.context import YOU, Context, rule_of
 from edict.compiler.lowering.hiding import hide_target
@@ -44,6 +44,8 @@ def no_requirement(c: Context, step: t.Stmt, following: t.Block, scope: ReasonSc
     """Return None; steps of this type can always be completed."""
 
 
+# builds the condition that a step does anything
+EffectCondition = Callable[[Context, Any, ReasonScope], Condition]
 OfferCode = Callable[[Context, Any, StepOffer], bool]  # offers a step; returns whether it asks a question itself
 CodeT = TypeVar("CodeT", bound=StepCode)
 OfferedT = TypeVar("OfferedT", bound=OfferCode)
@@ -57,6 +59,7 @@ class StepLowering:
     needs: RequirementFinder = no_requirement  # requirement for completing it; None is nothing
     # offers it to a player who may decline; returns False if a yes/no question is still needed
     offered: OfferCode = lambda c, step, offer: False
+    effect: EffectCondition | None = None  # condition that it does anything; None if that is not known before
 
 
 LOWERINGS: dict[type, StepLowering] = {}

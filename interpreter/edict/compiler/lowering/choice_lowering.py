@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import BlockLabel, Condition, Const, CoreExpr
+from edict.compiler.codegen.core import BlockLabel, Condition, CoreExpr
 from edict.compiler.codegen.core_builder import ALWAYS, make_op
 from edict.compiler.lowering.asks import (
     BranchDomain,
@@ -36,7 +36,6 @@ from edict.compiler.lowering.block_lowering import (
 )
 from edict.compiler.lowering.containers import all_of_kind, number_range, single_die
 from edict.compiler.lowering.context import YOU, Context, member_mask
-from edict.compiler.lowering.costs import has_floor, possible_payment
 from edict.compiler.lowering.hiding import hide_changes
 from edict.compiler.lowering.option_texts import branch_text
 from edict.compiler.lowering.possible_answers import possible_answers
@@ -63,7 +62,7 @@ from edict.compiler.lowering.program_wording import (
     may_prompt,
 )
 from edict.compiler.lowering.quantity_lowering import applies_condition, use_up
-from edict.compiler.lowering.value_lowering import lower_condition, lower_value, resource_place
+from edict.compiler.lowering.value_lowering import lower_condition, lower_value
 from edict.compiler.semantics.ability_targets import GAINING, STEP_EDGES
 from edict.compiler.semantics.block_steps import drop_texts, expand_steps
 from edict.compiler.semantics.call_graph import iter_callees_of_node
@@ -200,53 +199,11 @@ def _within_option(c: Context, attached: AttachedAbility) -> Iterator[None]:
 def _only_step_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[Requirement, ...]:
     """Return the requirement that the only step of a block does anything; empty for several steps, and other steps."""
     steps = drop_texts(block)
-    if len(steps) == 1 and type(steps[0]) not in EFFECT_CONDITIONS:
-        steps = expand_steps(c.resolved, steps)
-    find_condition = EFFECT_CONDITIONS.get(type(steps[0])) if len(steps) == 1 else None
+    steps = expand_steps(c.resolved, steps) if len(steps) == 1 else steps
+    find_condition = LOWERINGS[type(steps[0])].effect if len(steps) == 1 else None
     if find_condition is None:
         return ()
     return (option_exists_requirement(c, steps[0], scope, lambda ctx: find_condition(ctx, steps[0], scope)),)
-
-
-def _loss_condition(c: Context, loss: t.Lose, _: ReasonScope) -> Condition:
-    """Build the condition that there is anything to lose."""
-    parts = [possible_payment(c, part) for part in split_parts(c.resolved, loss.bundle)]
-    if any(members is None or not all(has_floor(c, r) for r in members) for members in parts):
-        return ALWAYS
-    numbers = dict.fromkeys(r for members in parts for r in members or ())
-    return core.Any_(tuple(core.Compare(">=", resource_place(c, r).value, Const(1)) for r in numbers))
-
-
-def _loop_condition(c: Context, each: t.Each, _: ReasonScope) -> Condition:
-    """Build the condition that a loop over a set has a member."""
-    if each.source is None or c.type_of(each.source).shape != "set":
-        return ALWAYS
-    return core.Test(lower_value(c, each.source))
-
-
-def _offer_condition(c: Context, may: t.May, scope: ReasonScope) -> Condition:
-    """Build the condition that what is offered can be completed, or that declining does something."""
-    return ALWAYS if may.otherwise else completion_condition(c, may.then if may.head is None else (may.head,), scope)
-
-
-def _move_condition(c: Context, move: t.Move, _: ReasonScope) -> Condition:
-    """Build the condition that something that is moved is where it is moved from."""
-    value_type, place_type = c.type_of(move.value), c.type_of(move.source)
-    if place_type.shape != "set" or value_type.shape not in ("set", "thing"):
-        return ALWAYS
-    value, place = lower_value(c, move.value), lower_value(c, move.source)
-    if value_type.shape == "thing":
-        return core.Compare("in", value, place)
-    return core.Test(make_op(o.AND, value, place))
-
-
-# conditions that a step does anything, by its class
-EFFECT_CONDITIONS: dict[type, Callable[[Context, Any, ReasonScope], Condition]] = {
-    t.Lose: _loss_condition,
-    t.Each: _loop_condition,
-    t.May: _offer_condition,
-    t.Move: _move_condition,
-}
 
 
 def _added_requirements(c: Context, attached: AttachedAbility) -> tuple[Requirement, ...]:
@@ -375,7 +332,12 @@ def _ask_with_added_options(
 # --- optional steps --------------------------------------------------------------------------------
 
 
-@register_step(t.May)
+def _offer_condition(c: Context, may: t.May, scope: ReasonScope) -> Condition:
+    """Build the condition that what is offered can be completed, or that declining does something."""
+    return ALWAYS if may.otherwise else completion_condition(c, may.then if may.head is None else (may.head,), scope)
+
+
+@register_step(t.May, effect=_offer_condition)
 def _lower_may(c: Context, may: t.May) -> None:
     """Offer the head; then lower it and the block below it, or the block under `else`."""
     decline, agreed = None if c.env.accepted else may.decline, c.env.agreed

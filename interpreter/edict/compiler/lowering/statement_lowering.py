@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import ALL_IN_ORDER, Const, CoreExpr, Procedure
-from edict.compiler.codegen.core_builder import make_op
+from edict.compiler.codegen.core import ALL_IN_ORDER, Condition, Const, CoreExpr, Procedure
+from edict.compiler.codegen.core_builder import ALWAYS, make_op
 from edict.compiler.lowering.asks import BranchDomain, QuestionSpec, ReasonScope, Requirement, add_switch
 from edict.compiler.lowering.block_lowering import loop_over_players, lower_block, register_step, seat_order
 from edict.compiler.lowering.choice_lowering import find_requirements
@@ -24,6 +24,7 @@ from edict.compiler.lowering.containers import (
     update_public_count,
 )
 from edict.compiler.lowering.context import EVERYONE, NOTHING, Context
+from edict.compiler.lowering.costs import has_floor, possible_payment
 from edict.compiler.lowering.exception_lowering import change_place, exceptions_to, move_resource
 from edict.compiler.lowering.hiding import hide_changes, hide_decision
 from edict.compiler.lowering.option_texts import amount_text
@@ -40,12 +41,13 @@ from edict.compiler.lowering.value_lowering import (
     owner_set,
     resolve_place,
     resolve_secret_place,
+    resource_place,
     store_secret,
 )
 from edict.compiler.semantics.ability_targets import LEAVING, MEMBERSHIP_EDGES
 from edict.compiler.semantics.declared_panels import list_panels
 from edict.compiler.semantics.secret_sources import has_secret
-from edict.compiler.semantics.symbols import keep_of
+from edict.compiler.semantics.symbols import keep_of, split_parts
 from edict.compiler.semantics.types import Coercion
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import Question
@@ -277,7 +279,16 @@ def _lower_gain(c: Context, gain: t.Gain) -> None:
         add_switch(c, answer, gain.options, lower_option, lambda bundle: bundle)
 
 
-@register_step(t.Lose)
+def _loss_condition(c: Context, loss: t.Lose, _: ReasonScope) -> Condition:
+    """Build the condition that there is anything to lose."""
+    parts = [possible_payment(c, part) for part in split_parts(c.resolved, loss.bundle)]
+    if any(members is None or not all(has_floor(c, r) for r in members) for members in parts):
+        return ALWAYS
+    numbers = dict.fromkeys(r for members in parts for r in members or ())
+    return core.Any_(tuple(core.Compare(">=", resource_place(c, r).value, Const(1)) for r in numbers))
+
+
+@register_step(t.Lose, effect=_loss_condition)
 def _lower_lose(c: Context, lose: t.Lose) -> None:
     """Lower `lose`, with exceptions and moments, unlike a payment."""
     transfer_bundle(c, LOSE, lose.bundle, move_resource)
@@ -375,7 +386,14 @@ def _find_each_requirement(c: Context, each: t.Each, _: t.Block, scope: ReasonSc
     return option_exists_requirement(c, each, scope, test)
 
 
-@register_step(t.Each, needs=_find_each_requirement)
+def _loop_condition(c: Context, each: t.Each, _: ReasonScope) -> Condition:
+    """Build the condition that a loop over a set has a member."""
+    if each.source is None or c.type_of(each.source).shape != "set":
+        return ALWAYS
+    return core.Test(lower_value(c, each.source))
+
+
+@register_step(t.Each, needs=_find_each_requirement, effect=_loop_condition)
 def _lower_each(c: Context, each: t.Each) -> None:
     """Lower `each`: its block once for every member; if the answers are unseen, as simultaneous questions."""
     with (

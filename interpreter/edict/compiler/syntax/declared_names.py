@@ -53,8 +53,7 @@ class DeclaredNames:
     @cached_property
     def field_names(self) -> frozenset[str]:
         """The names of all fields of kinds."""
-        kinds = (definition for definition in self.definitions.values() if isinstance(definition, t.Kind))
-        return frozenset(field.name.word for kind in kinds for field in kind.fields)
+        return frozenset(field.name.word for kind in self.definitions.values() for field in declared_fields(kind))
 
     def find_name(self, text: str) -> str:
         """Return the declared name that a word is, or is a plural of, or ""."""
@@ -95,8 +94,7 @@ class DeclaredNames:
 
     def field_shape(self, field: str) -> str:
         """Return the shape of a field's type, or ""."""
-        kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
-        fields = (declared for kind in kinds for declared in kind.fields if declared.name.word == field)
+        fields = (one for kind in self.definitions.values() for one in declared_fields(kind) if one.name.word == field)
         return next((field.type.shape for field in fields if field.type is not None), "")
 
     def sort_of(self, name: str) -> str:
@@ -114,8 +112,7 @@ class DeclaredNames:
 
     def example_field_line(self, field: str) -> str:
         """Return an example of a line that sets a field, or "" if no kind has the field."""
-        kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
-        fields = (declared for kind in kinds for declared in kind.fields if declared.name.word == field)
+        fields = (one for kind in self.definitions.values() for one in declared_fields(kind) if one.name.word == field)
         field_type = next((field.type for field in fields if field.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
         if field_type is not None:
@@ -135,13 +132,14 @@ class DeclaredNames:
 
     def list_effect_fields(self, kind: str) -> list[str]:
         """Return the fields of a kind that hold steps; of all kinds if `kind` is ""."""
-        kinds = (
-            definition
-            for definition in self.definitions.values()
-            if isinstance(definition, t.Kind) and kind in ("", definition.name.word)
-        )
-        fields = (field for kind in kinds for field in kind.fields if field.type and field.type.shape == "effect")
-        return list(dict.fromkeys(field.name.word for field in fields))
+        kinds = (definition for definition in self.definitions.values() if kind in ("", definition.name.word))
+        fields = (field for kind in kinds for field in declared_fields(kind))
+        return list(dict.fromkeys(one.name.word for one in fields if one.type and one.type.shape == "effect"))
+
+
+def declared_fields(definition: t.Definition | None) -> tuple[t.FieldDef, ...]:
+    """Return the fields that a definition declares; empty unless it is a kind."""
+    return definition.fields if isinstance(definition, t.Kind) else ()
 
 
 def collect_declared_names(pages: Iterable[t.Page]) -> DeclaredNames:

@@ -10,6 +10,7 @@ from edict.compiler.semantics.types import describe_type
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.completion import NamePlace, compute_expectation
 from edict.compiler.syntax.construct_rows import find_row_at
+from edict.compiler.syntax.declared_names import declared_fields
 from edict.compiler.syntax.printing import join_lines, print_lines
 from edict.prose.rulebook.cross_references import CrossReference, is_mention
 from edict.prose.rulebook.descriptions import describe_definition, describe_exactly
@@ -142,7 +143,7 @@ def _get_title(analysis: Analysis, reference: CrossReference) -> str:
 def _describe_field(analysis: Analysis, name: str) -> Iterator[str]:
     """Yield Markdown with title and declaration of a field, once for each kind that has a field of this name."""
     for kind in analysis.definitions.values():
-        for field in kind.fields if isinstance(kind, t.Kind) else ():
+        for field in declared_fields(kind):
             if field.name.word == name:
                 title = field.title or spell_name(name)
                 line = next(printed_line.text for printed_line in print_lines(kind) if printed_line.node is field)

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import kinds_by_word, step_words
+from edict.compiler.syntax.declared_names import declared_fields
 from edict.compiler.syntax.nouns import full_title, list_inflected_forms
 from edict.compiler.syntax.syntax_errors.vocabulary import BUILT_IN_NAMES, Vocabulary, load_synonyms
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words
@@ -205,19 +206,23 @@ def _iter_name_words(vocabulary: Vocabulary, name: str) -> Iterator[str]:
         yield from (word for form in text.split("/") for word in to_slug(form).split("-"))
 
 
+def _field_names(definition: t.Definition | None) -> set[str]:
+    """Return the names of the fields that a definition declares; empty unless it is a kind."""
+    return {field.name.word for field in declared_fields(definition)}
+
+
 def _list_relatives(vocabulary: Vocabulary, name: str) -> set[str]:
     """Return the names that come with a name: kind, fields and places of a thing, kinds of a field, and such."""
     definitions = vocabulary.declared.definitions
     definition = definitions.get(name)
     if definition is None and name in vocabulary.declared.field_names:
-        kinds = (other for other in definitions.values() if isinstance(other, t.Kind))
-        return {kind.name.word for kind in kinds if name in [field.name.word for field in kind.fields]}
-    if isinstance(definition, t.Thing):
-        kind = definition.kind.word
+        return {other.name.word for other in definitions.values() if name in _field_names(other)}
+    if vocabulary.declared.has_sort(name, ("thing",)):
+        kind = vocabulary.declared.sort_of(name)
         return {kind} | _list_relatives(vocabulary, kind)
-    if isinstance(definition, t.Kind):
+    if fields := _field_names(definition):
         places = {key for key, other in definitions.items() if isinstance(other, t.Keep) and name in _type_words(other)}
-        return {field.name.word for field in definition.fields} | places
+        return fields | places
     if isinstance(definition, t.Keep):
         held = {definition.type.name.word} if definition.type.name is not None else {definition.type.shape}
         owned = (other for other in definitions.values() if isinstance(other, t.Keep))
