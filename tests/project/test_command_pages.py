@@ -38,7 +38,13 @@ LONG_CALLS = (
     "study --best-response",
 )
 SMALL = ("--games", "4", "--workers", "1")  # enough here
-FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2], "play --bot search --bot": ("--game", "pig")}
+FEW = {
+    "study": SMALL,
+    "compare": SMALL,
+    "tune": SMALL,
+    "card": SMALL[:2],
+    "play --bot search --bot": ("--game", "kuhn-poker"),
+}
 PLACEHOLDERS = {  # what stands for something else
     "GAME": "mine",
     "NAME": "mine",

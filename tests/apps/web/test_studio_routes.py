@@ -7,6 +7,7 @@ import re
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from edict.apps.web.application import create_application
 from edict.apps.web.new_tables import TableOffer
 from edict.apps.web.page_templates import get_pages
 from edict.apps.web.store import Store
+from edict.apps.web.studio import side_panels
 from edict.apps.web.studio.open_variants import StudioServer
+from edict.apps.web.studio.tutorial import TutorialStep
 from edict.apps.web.table_server import TableServer
 from edict.prose.rulebook.typesetting import can_typeset
 from edict.tools.studio.collection import Collection
@@ -544,6 +547,22 @@ def test_tutorial_steps_are_completed_by_what_the_author_does(studio: StudioClie
     assert "Play it" in page.post("tutorial")
     type_rules("")
     assert get_reached_step() == 4, "what was done stays done"
+
+
+def test_concurrent_requests_complete_a_step_of_the_tutorial_once(
+    studio: StudioClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = studio.create_variant("Learning", over="kingsburg", tutorial="yes")
+
+    def is_first(step: TutorialStep, _: object) -> bool:
+        """Return True for the first step, after both requests had time to ask about it."""
+        time.sleep(0.2)
+        return step.title == "Add a building"
+
+    monkeypatch.setattr(side_panels, "is_done", is_first)
+    with ThreadPoolExecutor(2) as executor:
+        pages = list(executor.map(lambda _: page.post("tutorial"), range(2)))
+    assert [re.findall(r'data-reached="(\d+)"', html) for html in pages] == [["1"], ["1"]]
 
 
 def test_tutorial_shows_any_existing_step_and_otherwise_the_reached_one(

@@ -144,6 +144,7 @@ class VariantSession:
         self.project = Project(variant.folder, variant.get_texts())
         self.lock = threading.Lock()
         self.tutorial_step = 0  # of the tutorial
+        self.tutorial_lock = threading.Lock()  # held while that advances
 
     def get_texts(self) -> dict[str, list[str]]:
         """Return the current text of every file, unsaved changes included, with the text's mark."""

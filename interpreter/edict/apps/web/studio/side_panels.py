@@ -306,14 +306,15 @@ class ResultPanels:
         It never goes back: it starts at the last step that the page or the server knows of.
         """
         session, page_step = opened.session, body.get("reached")
-        if isinstance(page_step, int):
-            session.tutorial_step = max(session.tutorial_step, min(page_step, len(tutorial.steps)))
-        while session.tutorial_step < len(tutorial.steps) and is_done(
-            tutorial.steps[session.tutorial_step], self._collect_progress(opened, body)
-        ):
-            session.tutorial_step += 1
-            opened.project.begin_step()
-        return session.tutorial_step
+        with session.tutorial_lock:
+            if isinstance(page_step, int):
+                session.tutorial_step = max(session.tutorial_step, min(page_step, len(tutorial.steps)))
+            while session.tutorial_step < len(tutorial.steps) and is_done(
+                tutorial.steps[session.tutorial_step], self._collect_progress(opened, body)
+            ):
+                session.tutorial_step += 1
+                opened.project.begin_step()
+            return session.tutorial_step
 
     def _collect_progress(self, opened: VariantAccess, body: RequestBody) -> TutorialProgress:
         """Return all that steps of a tutorial check: own things, errors, names read, game, scenes and study."""
