@@ -1,6 +1,6 @@
 """`docs/claims.md`: claims about Kingsburg that players publish, each tested by one command.
 
-    python benchmarks/claims.py --run        # runs the commands (a quarter of an hour), and writes results and page
+    python benchmarks/claims.py --run        # runs the commands (two minutes), and writes results and page
     python benchmarks/claims.py --write      # writes the page from `claims.json`, the results of the last run
     python benchmarks/claims.py --run inn    # runs one again
 
@@ -226,7 +226,7 @@ HEAD = """\
 
 What players say about Kingsburg, tested in games between bots: four players, the base game, and `learned` in all seats
 of which nothing else is said. Each answer is what one command prints; brackets hold 95 % intervals. The numbers of
-games were chosen so that all ten take about a quarter of an hour of two free processors; `--games` with a greater
+games were chosen so that all ten take about two minutes of two free processors; `--games` with a greater
 number gives narrower intervals. `python benchmarks/claims.py --run` writes this page.
 
 **Read it with care.** Bots are not people. A best response is the best that a short search found: what wins at least so
