@@ -164,10 +164,8 @@ def copy_with_versions(root: Path, versions: Mapping[str, str], target: Path) ->
         EngineError: A version cannot be had.
         RulesError: The folder has too many files.
     """
-    shipped_names = {manifest.name for folder in list_shipped_modules() if (manifest := read_manifest(folder).value)}
-    names = {
-        folder: manifest.name for folder in find_modules(root).unwrap() if (manifest := read_manifest(folder).value)
-    }
+    shipped_names = set(_read_names(list_shipped_modules()).values())
+    names = _read_names(find_modules(root).unwrap())
     left_out = {folder for folder, name in names.items() if name in versions}
     kept = names.keys() - left_out
     replaced: dict[str, str] = {}
