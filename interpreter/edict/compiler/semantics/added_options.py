@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from edict.compiler.semantics.symbols import Meaning, Symbol
 from edict.compiler.syntax import tree as t
@@ -14,32 +14,44 @@ from edict.support.report import Diagnostic, Label
 Meanings = Mapping[t.Name, Meaning]
 
 
-def find_questions(meaning: Meanings, option: t.AddedOption, definitions: Iterable[t.Node]) -> tuple[t.Stmt, ...]:
+def find_questions(meaning: Meanings, option: t.AddedOption, running_steps: Iterable[t.Stmt]) -> tuple[t.Stmt, ...]:
     """Return the steps that ask the questions to which an option is added.
 
     Args:
         meaning: The meanings of names.
         option: The option.
-        definitions: All rules, which may offer the action that it is added to.
+        running_steps: The steps of all rules that may do or offer the action that it is added to.
     """
     symbol = meaning[option.target]
     target = symbol.definition if isinstance(symbol, Symbol) else None
     if isinstance(target, t.Action):
-        asking = (step for definition in definitions for step in list_asking_steps(meaning, definition))
-        return tuple(step for step in asking if _offered_action(meaning, step) is target)
+        return tuple(step for step in running_steps if _offered_action(meaning, step) is target)
     steps = list_asking_steps(meaning, target) if target is not None else ()
     return tuple(step for step in steps if not option.question or option.question in _list_texts(meaning, step))
 
 
-def list_asking_steps(meaning: Meanings, definition: t.Node) -> tuple[t.Stmt, ...]:
-    """Return the steps in a definition that ask a player; an offer stands for the step that it offers."""
+def list_running_steps(definitions: Iterable[t.Node]) -> tuple[t.Stmt, ...]:
+    """Return the steps that run something or offer that; they are the same for every option."""
+    return tuple(step for definition in definitions for step in _list_steps(definition) if any(_iter_run_names(step)))
+
+
+def list_secret_steps(definitions: Iterable[t.Node]) -> frozenset[t.Node]:
+    """Return the nodes in loops whose answers are unseen; they are the same for every option."""
+    loops = (node for definition in definitions for node in walk(definition) if isinstance(node, t.EachAtOnce))
+    return frozenset(node for loop in loops for node in walk(loop))
+
+
+def _list_steps(definition: t.Node) -> list[t.Stmt]:
+    """Return the steps in a definition; an offer stands for the step that it offers."""
     steps = [node for node in walk(definition) if isinstance(node, t.Stmt)]
     heads = {step.head for step in steps if isinstance(step, t.May)}
-    return tuple(
-        step
-        for step in steps
-        if step not in heads and (isinstance(step, AskingStep) or _offered_action(meaning, step) is not None)
-    )
+    return [step for step in steps if step not in heads]
+
+
+def list_asking_steps(meaning: Meanings, definition: t.Node) -> tuple[t.Stmt, ...]:
+    """Return the steps in a definition that ask a player; an offer stands for the step that it offers."""
+    steps = _list_steps(definition)
+    return tuple(s for s in steps if isinstance(s, AskingStep) or _offered_action(meaning, s) is not None)
 
 
 def diagnose_question(
@@ -85,13 +97,13 @@ def diagnose_question(
 
 
 def diagnose_secret_question(
-    option: t.AddedOption, questions: tuple[t.Stmt, ...], definitions: Iterable[t.Node]
+    option: t.AddedOption, questions: tuple[t.Stmt, ...], secret_steps: Collection[t.Node]
 ) -> Iterator[Diagnostic]:
     """Report an option to a question that is answered in secret, as what the option does would tell the answer."""
-    loops = (node for definition in definitions for node in walk(definition) if isinstance(node, t.EachAtOnce))
-    at_once = {step for loop in loops for step in walk(loop)} if questions else set()
     for step in questions:
-        if step in at_once or any(getattr(part, "secretly", False) for part in (step, getattr(step, "head", None))):
+        if step in secret_steps or any(
+            getattr(part, "secretly", False) for part in (step, getattr(step, "head", None))
+        ):
             yield Diagnostic(
                 "E0214",
                 "this question is answered in secret, so no option can be added to it",
@@ -106,12 +118,16 @@ _NO_TEXTS = "give the question a text there, or add the option to an action or r
 
 def _offered_action(meaning: Meanings, step: t.Stmt) -> t.Action | None:
     """Return the action that a step does or offers, or None."""
-    run = step.head if isinstance(step, t.May) and step.head is not None else step
-    for name in iter_role_values(run, Role.RUNS):
+    for name in _iter_run_names(step):
         symbol = meaning.get(name)
         if isinstance(symbol, Symbol) and isinstance(symbol.definition, t.Action):
             return symbol.definition
     return None
+
+
+def _iter_run_names(step: t.Stmt) -> Iterator[t.Name]:
+    """Yield the names of what a step runs or offers to run."""
+    return iter_role_values(step.head if isinstance(step, t.May) and step.head is not None else step, Role.RUNS)
 
 
 def _list_texts(meaning: Meanings, step: t.Stmt) -> list[str]:

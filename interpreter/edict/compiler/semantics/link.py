@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from edict.compiler.semantics.ability_targets import RESOURCE_EDGES, target_name
-from edict.compiler.semantics.added_options import find_questions
+from edict.compiler.semantics.added_options import find_questions, list_running_steps
 from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.precedence import (
     RivalException,
@@ -238,12 +238,13 @@ def _group_options(
     resolved: ResolvedBook, abilities: list[AttachedAbility]
 ) -> dict[t.Stmt, tuple[AttachedAbility, ...]]:
     """Return the options that abilities add, by the steps that ask the questions."""
-    options: dict[t.Stmt, tuple[AttachedAbility, ...]] = {}
-    for attached in abilities:
-        if isinstance(attached.ability, t.AddedOption):
-            for step in find_questions(resolved.meaning, attached.ability, all_definitions(resolved)):
-                options[step] = (*options.get(step, ()), attached)
-    return options
+    added = [(attached, attached.ability) for attached in abilities if isinstance(attached.ability, t.AddedOption)]
+    running_steps = list_running_steps(all_definitions(resolved)) if added else ()
+    options: dict[t.Stmt, list[AttachedAbility]] = {}
+    for attached, option in added:
+        for step in find_questions(resolved.meaning, option, running_steps):
+            options.setdefault(step, []).append(attached)
+    return {step: tuple(all_) for step, all_ in options.items()}
 
 
 def _sort_by_precedence(resolved: ResolvedBook, exceptions: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:

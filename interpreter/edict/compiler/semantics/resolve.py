@@ -12,7 +12,13 @@ from edict.compiler.semantics.ability_targets import (
     find_edge_faults,
     select_target_sorts,
 )
-from edict.compiler.semantics.added_options import diagnose_question, diagnose_secret_question, find_questions
+from edict.compiler.semantics.added_options import (
+    diagnose_question,
+    diagnose_secret_question,
+    find_questions,
+    list_running_steps,
+    list_secret_steps,
+)
 from edict.compiler.semantics.replaced_steps import (
     Reach,
     ScopedReplacement,
@@ -208,14 +214,23 @@ class _Resolver(ScopeVisitor):
         definition = target.definition if isinstance(target, Symbol) else None
         if definition is None:
             return
-        rules = (*self.book.definitions.values(), *self.book.standalone)
-        questions = find_questions(self.meaning, option, rules)
+        questions = find_questions(self.meaning, option, self._running_steps)
         self.diagnostics += diagnose_question(self.meaning, option, definition, questions)
-        self.diagnostics += diagnose_secret_question(option, questions, rules)
+        self.diagnostics += diagnose_secret_question(option, questions, self._secret_steps)
         steps_of_owner = self.steps_of.get(definition, {})
         steps = {step: steps_of_owner[step] for step in questions if step in steps_of_owner}
         self.reach, self.reach_owner = compute_reach(steps, steps_of_owner), definition.name.word
         self.scopes[-1].update(self.reach.names)
+
+    @cached_property
+    def _running_steps(self) -> tuple[t.Stmt, ...]:
+        """The steps of all rules that run something."""
+        return list_running_steps((*self.book.definitions.values(), *self.book.standalone))
+
+    @cached_property
+    def _secret_steps(self) -> frozenset[t.Node]:
+        """The steps of all rules whose answers are unseen."""
+        return list_secret_steps((*self.book.definitions.values(), *self.book.standalone))
 
     def _open_reach(self, exception: t.Exception_, inside: t.Name) -> None:
         """Bring the names that are bound at the replaced steps into scope."""
