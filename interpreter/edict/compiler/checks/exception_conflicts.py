@@ -113,8 +113,10 @@ def _diagnose_conflict(target: str, rival: RivalException, other_rival: RivalExc
     exception, other_exception = rival.exception, other_rival.exception
     module, other_module = book.files.get(exception.span.file, ""), book.files.get(other_exception.span.file, "")
     games = [book.files.get(rival.span.file, "") for rival in book.definitions.values() if isinstance(rival, t.Game)]
-    remedy = "after the condition of the one that takes precedence, write `over` and the other's name; to let "
-    "the player choose, write `beside` and its name; or write conditions that cannot both be true"
+    remedy = (
+        "after the condition of the one that takes precedence, write `over` and the other's name; to let "
+        "the player choose, write `beside` and its name; or write conditions that cannot both be true"
+    )
     if module != other_module and not {module, other_module} & {*games}:
         remedy += f"; if neither module builds on the other, do it in a file in `{other_module}/with/{module}/`"
     return Diagnostic(

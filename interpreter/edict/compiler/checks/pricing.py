@@ -143,8 +143,10 @@ def _diagnose_refund(spend: t.Spend, gain: t.Gain, is_everything: bool) -> Diagn
     title, remedy = "this payment comes back at once, so nothing happens", "make the gain something else"
     if not is_everything:
         title = "this payment comes back at once, so this costs nothing"
-        remedy = "make it cost more than comes back; or, if having that much is enough, write `if can spend "
-        "...` instead of the price, with only the surplus under it"
+        remedy = (
+            "make it cost more than comes back; or, if having that much is enough, write `if can spend ...` instead "
+            "of the price, with only the surplus under it"
+        )
     price = spend.options[0].span.extend_to(spend.options[-1].span)
     return Diagnostic("E0581", title, gain.span, severity="warning", labels=(Label(price, "paid"),), help=remedy)
 

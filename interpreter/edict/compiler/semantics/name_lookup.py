@@ -265,8 +265,10 @@ class NameLookup:
             return NameSuggestion(loop_name, f"write `{loop_name}`", note)
         if word == "it":
             bound = next((word for scope in reversed(self.scopes) for word in scope), "you")
-            note = "`it` stands for each member in turn, and works only in conditions such as those after "
-            "`where` or `over`."
+            note = (
+                "`it` stands for each member in turn, and works only in conditions such as those after "
+                "`where` or `over`."
+            )
             return NameSuggestion("", f"use a name here, such as `{bound}`", note)
         return self._suggest_difference(word, sorts) or suggest_name(
             word, sorts, self.candidates_for(sorts), self._game_edge() if "phase" in sorts else ""
