@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any
 
-from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.possible_values import Claim, ConditionReader
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.semantics.types import TypedBook
@@ -137,7 +136,7 @@ class CheckRunner:
     def run(self, typed: TypedBook) -> Iterator[Diagnostic]:
         """Yield the diagnostics of all checks for a book."""
         rules = CheckContext(typed)
-        yield from self.run_on(rules, all_definitions(typed.resolved))
+        yield from self.run_on(rules, typed.resolved.book.roots)
         for find_all in self._rules:
             yield from find_all(rules)
 

@@ -55,11 +55,7 @@ def _hideable_words(book: t.Book) -> dict[str, t.Definition]:
 def _is_from_later_module(book: t.Book, definition: t.Definition, name: t.Name) -> bool:
     """Return True if a definition is from a module on top of the rules with the name, which could not know it."""
     module, other_module = book.files.get(name.span.file, ""), book.files.get(definition.span.file, "")
-    games = {
-        book.files.get(definition_.span.file, "")
-        for definition_ in book.definitions.values()
-        if isinstance(definition_, t.Game)
-    }
+    games = {book.files.get(definition_.span.file, "") for definition_ in book.select(t.Game)}
     return module != other_module and other_module not in games
 
 

@@ -13,12 +13,11 @@ from typing import Any
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, is_declinable, iter_blocks
 from edict.compiler.semantics.ability_targets import LOSING
-from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.call_graph import collect_handlers
 from edict.compiler.semantics.effects import collect_reads, iter_moved_resources
 from edict.compiler.semantics.possible_values import ConditionReader, evaluate_abstractly
 from edict.compiler.semantics.resource_names import resources_of_name
-from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, split_parts
+from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, expand_steps, split_parts
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.expression_printer import print_expression

@@ -16,10 +16,10 @@ from edict.compiler.lowering import (  # noqa: F401 (register)
     routine_lowering,
     statement_lowering,
 )
+from edict.compiler.lowering.asks import value_bounds
 from edict.compiler.lowering.block_lowering import lower_block, seat_order
 from edict.compiler.lowering.containers import update_public_count
 from edict.compiler.lowering.context import EVERYONE, Context, rule_of
-from edict.compiler.lowering.possible_answers import value_bounds
 from edict.compiler.lowering.presentation import (
     DisplayQueries,
     add_measures,

@@ -24,7 +24,6 @@ from edict.compiler.lowering.asks import (
 from edict.compiler.lowering.block_lowering import lower_block, register_procedure
 from edict.compiler.lowering.context import NOTHING, YOU, Context
 from edict.compiler.lowering.exception_lowering import lower_used_exception, rules_of
-from edict.compiler.lowering.option_texts import shifts_text
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
     add_ability_check,
@@ -35,7 +34,7 @@ from edict.compiler.lowering.program_reasons import (
     title_forms,
     title_in_sentence,
 )
-from edict.compiler.lowering.program_wording import action_prompt, choose_next_text, price_text, shift_text
+from edict.compiler.lowering.program_wording import action_prompt, choose_next_text, price_text, shift_text, shifts_text
 from edict.compiler.lowering.quantity_lowering import applies_condition, build_unused_condition, use_up
 from edict.compiler.lowering.transactions import pay_bundle
 from edict.compiler.lowering.value_lowering import lower_value

@@ -19,6 +19,7 @@ from edict.compiler.lowering.asks import (
     Requirement,
     add_switch,
     current_scope,
+    possible_answers,
 )
 from edict.compiler.lowering.block_lowering import (
     LOWERINGS,
@@ -37,8 +38,6 @@ from edict.compiler.lowering.block_lowering import (
 from edict.compiler.lowering.containers import all_of_kind, number_range, single_die
 from edict.compiler.lowering.context import YOU, Context, member_mask
 from edict.compiler.lowering.hiding import hide_changes
-from edict.compiler.lowering.option_texts import branch_text
-from edict.compiler.lowering.possible_answers import possible_answers
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
     add_check,
@@ -56,6 +55,7 @@ from edict.compiler.lowering.program_reasons import (
 from edict.compiler.lowering.program_wording import (
     TextParts,
     branch_label,
+    branch_text,
     choose_prompt,
     condition_text,
     describe_with_values,
@@ -64,10 +64,9 @@ from edict.compiler.lowering.program_wording import (
 from edict.compiler.lowering.quantity_lowering import applies_condition, use_up
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value
 from edict.compiler.semantics.ability_targets import GAINING, STEP_EDGES
-from edict.compiler.semantics.block_steps import drop_texts, expand_steps
 from edict.compiler.semantics.call_graph import iter_callees_of_node
 from edict.compiler.semantics.link import AttachedAbility
-from edict.compiler.semantics.symbols import Local, definition_of, split_parts
+from edict.compiler.semantics.symbols import Local, definition_of, drop_texts, expand_steps, split_parts
 from edict.compiler.sources.input_limits import MOST_AHEAD
 from edict.compiler.sources.work_budget import LOOKING_AHEAD, budget_error, spend
 from edict.compiler.syntax import tree as t

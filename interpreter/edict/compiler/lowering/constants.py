@@ -372,7 +372,7 @@ _NEIGHBOR_STEPS = {"square": _SQUARE_STEPS, "hexagonal": (*_SQUARE_STEPS, (1, -1
 
 def iter_hexagonal_grids(book: t.Book) -> Iterator[t.NextTo]:
     """Iterate over the expressions of a book that refer to neighbors on a hexagonal grid."""
-    nodes = (node for root in (*book.definitions.values(), *book.standalone) for node in walk(root))
+    nodes = (node for root in book.roots for node in walk(root))
     return (node for node in nodes if isinstance(node, t.NextTo) and node.shape == "hexagonal")
 
 

@@ -35,7 +35,6 @@ from edict.compiler.lowering.costs import (
 )
 from edict.compiler.lowering.hiding import hide_changes_of
 from edict.compiler.lowering.layout import is_secret_resource
-from edict.compiler.lowering.option_texts import amount_text
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
     build_implied_price,
@@ -44,7 +43,14 @@ from edict.compiler.lowering.program_reasons import (
     source_requirement,
     title_forms,
 )
-from edict.compiler.lowering.program_wording import price_label, price_text, single_text, spend_prompt, supply_text
+from edict.compiler.lowering.program_wording import (
+    amount_text,
+    price_label,
+    price_text,
+    single_text,
+    spend_prompt,
+    supply_text,
+)
 from edict.compiler.lowering.value_lowering import (
     StorageLocation,
     dynamic_resource_place,

@@ -34,14 +34,13 @@ def collect_handlers(resolved: ResolvedBook) -> Handlers:
     """Return the abilities by the definition they are about, and the field values by field name (cached)."""
     by_definition, fields = defaultdict[t.Definition, list[t.Node]](list), defaultdict[str, list[t.FieldValue]](list)
     owned: set[t.Ability] = set()
-    for definition in resolved.book.definitions.values():
-        if isinstance(definition, t.Thing):
-            works_if = _list_work_conditions(resolved, definition)
-            owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
-            for ability in definition.abilities:
-                _add_handler(resolved, by_definition, ability, works_if)
-            for field in definition.fields:
-                fields[field.name.word].append(field)
+    for definition in resolved.book.select(t.Thing):
+        works_if = _list_work_conditions(resolved, definition)
+        owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
+        for ability in definition.abilities:
+            _add_handler(resolved, by_definition, ability, works_if)
+        for field in definition.fields:
+            fields[field.name.word].append(field)
     for standalone in resolved.book.standalone:
         _add_handler(resolved, by_definition, standalone.ability, ())
     return Handlers(dict(by_definition), dict(fields), frozenset(owned))
@@ -83,15 +82,9 @@ def is_you(resolved: ResolvedBook, node: t.Node) -> bool:
 
 def iter_abilities(resolved: ResolvedBook) -> Iterator[t.Ability]:
     """Yield every ability, those of things and those that stand alone."""
-    for definition in resolved.book.definitions.values():
-        if isinstance(definition, t.Thing):
-            yield from definition.abilities
+    for definition in resolved.book.select(t.Thing):
+        yield from definition.abilities
     yield from (standalone.ability for standalone in resolved.book.standalone)
-
-
-def all_definitions(resolved: ResolvedBook) -> tuple[t.Definition, ...]:
-    """Return every definition, including abilities without a name."""
-    return (*resolved.book.definitions.values(), *resolved.book.standalone)
 
 
 def collect_reachable(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> set[t.Node]:

@@ -24,7 +24,6 @@ from edict.compiler.pipeline.pipeline import (
     quick_syntax_diagnostics,
     typecheck,
 )
-from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import MOST_BYTES
@@ -145,7 +144,7 @@ class FolderRules:
             type_outcome.value.resolved,
         )
         late_findings = check_definitions(
-            type_outcome.value, [item for item in all_definitions(resolved) if changes.affects(item)]
+            type_outcome.value, [item for item in resolved.book.roots if changes.affects(item)]
         )
         late = (
             *map(without_untried_fix, (*type_outcome.diagnostics, *late_findings)),
