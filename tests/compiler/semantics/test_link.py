@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from edict.compiler.lowering.layout import count_initial_bag_things
+from edict.compiler.lowering.constants import count_initial_bag_things
 from edict.compiler.pipeline.pipeline import build_program
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Module

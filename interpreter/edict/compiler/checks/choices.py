@@ -358,11 +358,7 @@ def _is_punishing(node: t.Node) -> bool:
 
 def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
     """Yield resources that raise the score or a ranking of winners, or that something is paid with."""
-    priced = {
-        definition
-        for thing in resolved.book.select(t.Thing)
-        for definition in _iter_resources_in(resolved, thing.fields)
-    }
+    priced = {definition for thing in resolved.book.things for definition in _iter_resources_in(resolved, thing.fields)}
     for owner in resolved.book.roots:
         if isinstance(owner, t.Game):
             yield from _iter_increasing(resolved, owner.score, set())

@@ -91,7 +91,7 @@ def _find_contradictions(typed: TypedBook, target: str, rivals: Sequence[RivalEx
 def _iter_all_exceptions(typed: TypedBook) -> Iterator[RivalException]:
     """Yield all exceptions of a book: those of things, each with its thing, and then standalone ones."""
     book = typed.resolved.book
-    for thing in book.select(t.Thing):
+    for thing in book.things:
         yield from (
             RivalException(thing.name.word, ability, thing)
             for ability in thing.abilities
@@ -187,7 +187,7 @@ def find_contradicting_adjustments(rules: CheckContext) -> Iterator[Diagnostic]:
 
 def _iter_settings(book: t.Book) -> Iterator[_SettingAdjustment]:
     """Yield the adjustments that set a quantity (`adjust ... to`), of things first and then standalone ones."""
-    of_things = [(thing, ability_) for thing in book.select(t.Thing) for ability_ in thing.abilities]
+    of_things = [(thing, ability_) for thing in book.things for ability_ in thing.abilities]
     named = [(thing.name.word, ability, thing) for thing, ability in of_things]
     for name, ability, thing in (
         *named,

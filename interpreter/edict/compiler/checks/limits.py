@@ -124,7 +124,7 @@ def _iter_occasions(resolved: ResolvedBook) -> Iterator[tuple[str, t.Name]]:
     """Yield, as words and name node, each event or `once per` period whose abilities share one set of bits."""
     book = resolved.book
     kinds = {name: kind for name, kind in book.definitions.items() if isinstance(kind, t.Kind)}
-    for thing in book.select(t.Thing):
+    for thing in book.things:
         works_conditionally = kinds[thing.kind.word].works_if is not None
         for when in (ability_ for ability_ in thing.abilities if isinstance(ability_, t.When) and works_conditionally):
             yield f"wait for `{format_event(when.moment.word, when.edge)}`", when.moment

@@ -89,7 +89,7 @@ def _find_differences(words: TextFacts, table: RuleVocabulary, passage: Passage)
 def _iter_related_rules(table: RuleVocabulary, place: str) -> Iterator[t.Node]:
     """Yield the definition `place`, those it leads to, abilities about any of them, and effects that they run."""
     definitions, followed = table.resolved.book.definitions, set[str]()
-    things = [*table.resolved.book.select(t.Thing)]
+    things = [*table.resolved.book.things]
     first = {place, *(thing.name.word for thing in things if thing.kind.word == place)}
     pending = [*first]
     while pending:

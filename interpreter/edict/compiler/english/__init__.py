@@ -97,7 +97,7 @@ def list_referring_titles(resolved: ResolvedBook, thing: t.Thing) -> tuple[str, 
 @lru_cache(maxsize=2)
 def _kinds_with_effects(resolved: ResolvedBook) -> frozenset[str]:
     """Return the names of the kinds of which some thing has effects or abilities."""
-    things = resolved.book.select(t.Thing)
+    things = resolved.book.things
     return frozenset(thing.kind.word for thing in things if next(_iter_effects(thing), None) is not None)
 
 

@@ -54,7 +54,7 @@ def is_truth(resolved: ResolvedBook, expr: t.Expr) -> bool:
 def has_members(resolved: ResolvedBook, kind: t.Name) -> bool:
     """Return True if there are things of a kind, or if the name is no kind."""
     definition = definition_of(resolved, kind)
-    kinds = (thing.kind.word for thing in resolved.book.select(t.Thing))
+    kinds = (thing.kind.word for thing in resolved.book.things)
     return not isinstance(definition, t.Kind) or definition.name.word in kinds
 
 

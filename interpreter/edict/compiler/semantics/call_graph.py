@@ -34,7 +34,7 @@ def collect_handlers(resolved: ResolvedBook) -> Handlers:
     """Return the abilities by the definition they are about, and the field values by field name (cached)."""
     by_definition, fields = defaultdict[t.Definition, list[t.Node]](list), defaultdict[str, list[t.FieldValue]](list)
     owned: set[t.Ability] = set()
-    for definition in resolved.book.select(t.Thing):
+    for definition in resolved.book.things:
         works_if = _list_work_conditions(resolved, definition)
         owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
         for ability in definition.abilities:
@@ -82,7 +82,7 @@ def is_you(resolved: ResolvedBook, node: t.Node) -> bool:
 
 def iter_abilities(resolved: ResolvedBook) -> Iterator[t.Ability]:
     """Yield every ability, those of things and those that stand alone."""
-    for definition in resolved.book.select(t.Thing):
+    for definition in resolved.book.things:
         yield from definition.abilities
     yield from (standalone.ability for standalone in resolved.book.standalone)
 

@@ -161,7 +161,7 @@ def _attach_abilities(resolved: ResolvedBook) -> list[AttachedAbility]:
     book = resolved.book
     of_things = [
         AttachedAbility(ability, thing, thing.name.word, singular_title(thing))
-        for thing in book.select(t.Thing)
+        for thing in book.things
         for ability in thing.abilities
     ]
     return of_things + [
@@ -267,7 +267,7 @@ def _group_by_period(typed: TypedBook, abilities: list[AttachedAbility]) -> dict
 def _group_things(book: t.Book) -> dict[str, tuple[t.Thing, ...]]:
     """Return the things of each kind, in the order of the field that the kind names, else as they are written."""
     by_kind: dict[str, list[t.Thing]] = {k.name.word: [] for k in book.select(t.Kind)}
-    for thing in book.select(t.Thing):
+    for thing in book.things:
         by_kind[thing.kind.word].append(thing)
     return {name: tuple(_sort_things(book.definitions[name], things)) for name, things in by_kind.items()}
 

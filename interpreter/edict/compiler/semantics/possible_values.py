@@ -185,7 +185,7 @@ def count_things(typed: TypedBook, kind: t.Kind) -> int:
 @lru_cache(maxsize=2)
 def _count_by_kind(resolved: ResolvedBook) -> Counter[str]:
     """Return the number of things of each kind, by the kind's name."""
-    return Counter(thing.kind.word for thing in resolved.book.select(t.Thing))
+    return Counter(thing.kind.word for thing in resolved.book.things)
 
 
 def _evaluate_unary(typed: TypedBook, expr: t.Unary) -> AbstractValue:

@@ -55,7 +55,7 @@ class _Resolver(ScopeVisitor):
         super().__init__(book)
         self.rules_of_actions: dict[t.Action, dict[str, t.Rule]] = {}
         self.event_params: dict[t.Definition, tuple[t.Param, ...]] = {}
-        things = book.select(t.Thing)
+        things = book.things
         thing_abilities = (ability for thing in things for ability in thing.abilities)
         abilities = (*thing_abilities, *(standalone.ability for standalone in book.standalone))
         self.replaced_owners = {owner.word for ability in abilities if (owner := _owner_of_steps(ability)) is not None}
@@ -375,7 +375,7 @@ class _Resolver(ScopeVisitor):
     @cached_property
     def exception_names(self) -> set[str]:
         """The names of exceptions, and of things that have some."""
-        things = [*self.book.select(t.Thing)]
+        things = [*self.book.things]
         of_things = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
         return of_things | {
             s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word

@@ -396,7 +396,7 @@ def iter_available_values(resolved: ResolvedBook, wanted: ValueType) -> Iterator
     elif wanted.shape == "thing" and wanted.kind == RESOURCE.kind:
         yield from (resource.name.word for resource in definitions if isinstance(resource, t.Resource))
     elif wanted.shape == "thing":
-        yield from (thing.name.word for thing in resolved.book.select(t.Thing) if thing.kind.word == wanted.kind)
+        yield from (thing.name.word for thing in resolved.book.things if thing.kind.word == wanted.kind)
     elif wanted.shape == "bag" and wanted.kind:
         yield f"1 of each {wanted.kind}"
     yield from iter_state_values(resolved, wanted)

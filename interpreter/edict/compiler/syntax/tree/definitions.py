@@ -519,6 +519,11 @@ class Book:
         return (definition for definition in self.definitions.values() if isinstance(definition, kinds))
 
     @property
+    def things(self) -> Iterator[Thing]:
+        """The things of all kinds."""
+        return self.select(Thing)
+
+    @property
     def roots(self) -> tuple[Definition, ...]:
         """The definitions, and the abilities that stand alone."""
         return (*self.definitions.values(), *self.standalone)
