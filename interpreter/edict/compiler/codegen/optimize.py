@@ -288,9 +288,6 @@ def _is_any_read_later(routine: CodeRoutine, cells: list[object], end: object, s
     )
 
 
-__all__ = ["straighten_jumps", "optimize"]
-
-
 INDEXED_OPS = {o.LDX: o.LDXX, o.TAB: o.TABX, o.STX: o.STXX}  # operations that absorb a computed index
 LOOKUP_OPS = {o.JIN: o.JINX, o.JOUT: o.JOUTX, o.JLT: o.JLTX}  # operations that absorb a loaded value
 LOOP_OPS = {o.NEXT: o.LOOP, o.NTH: o.LOOPN}  # loop heads and their form at the end of the loop

@@ -298,6 +298,3 @@ def _iter_played_phases(
                 yield from _iter_played_phases(r, part.block, seen, perhaps, in_loop)
         for _, value in iter_fields(node):
             yield from _iter_played_phases(r, value, seen, perhaps, in_loop or loop)
-
-
-__all__ = ["MIN_STAGES", "list_stages"]

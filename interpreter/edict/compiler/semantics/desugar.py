@@ -29,7 +29,7 @@ from edict.compiler.semantics.symbols import (
 from edict.compiler.semantics.types import TypedBook, copy_expression
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.page_cache import get_parse_result, save_page
+from edict.compiler.syntax.parse import get_parse_result, save_page
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import is_block, iter_fields, node_fields, walk
 from edict.support import resources

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import initial_stack, kinds_by_word, step_words, value_words, words_by_kind
@@ -19,9 +19,7 @@ from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea, 
 from edict.compiler.syntax.declared_names import DeclaredNames
 from edict.compiler.syntax.grammar import FilePiece, definition_words
 from edict.compiler.syntax.incremental import split_into_pieces
-from edict.compiler.syntax.lookalikes import find_lookalikes
-from edict.compiler.syntax.reserved_words import reserved_word_diagnostic
-from edict.compiler.syntax.soft_words import resolve_soft_words
+from edict.compiler.syntax.reserved_words import reserved_word_diagnostic, resolve_soft_words
 from edict.compiler.syntax.syntax_errors.event_lines import split_event_line
 from edict.compiler.syntax.syntax_errors.habits import HabitMatch, find_habits, find_understood_parts
 from edict.compiler.syntax.syntax_errors.indentation import (
@@ -33,6 +31,7 @@ from edict.compiler.syntax.syntax_errors.indentation import (
     missing_block_diagnostic,
 )
 from edict.compiler.syntax.syntax_errors.kept_words import keeps_meaning
+from edict.compiler.syntax.syntax_errors.lexical_mistakes import find_lexical_mistakes, find_lookalikes
 from edict.compiler.syntax.syntax_errors.repair import (
     ParseMistake,
     Repair,
@@ -56,7 +55,7 @@ from edict.compiler.syntax.syntax_errors.vocabulary import (
     load_synonyms,
 )
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
-from edict.support.morphology import join_words, parse_ordinal, quote_words
+from edict.support.morphology import join_words, quote_words
 from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
@@ -120,7 +119,7 @@ def _find_spelling_mistake(
     lookalikes = find_lookalikes(source, piece.start, piece.end)
     if lookalikes is not None and (mistake is None or lookalikes.span.line <= _line_of(mistake)):
         return lookalikes
-    return next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
+    return next(find_lexical_mistakes(source, words, piece, vocabulary), None)
 
 
 def _line_of(mistake: ParseMistake) -> int:
@@ -1066,81 +1065,6 @@ def describe_kinds(kinds: Sequence[str]) -> str:
 
 _FRACTION = re.compile(r"(?<![\w.,])(?P<whole>\d{0,9})(?:[.,](?P<fraction>\d{1,9})|(?<=\d) ?%)(?![\w.,])")
 
-# --- signs -----------------------------------------------------------------------------------------
-
-
-def _find_lexical_mistakes(
-    source: Source, words: Sequence[StreamWord], piece: FilePiece, vocabulary: Vocabulary
-) -> Iterator[Diagnostic]:
-    """Yield diagnostics for mistakes of single characters, such as a missing quote or space."""
-    index, _ = shift_words(initial_stack(), words)
-    last_line = words[index].line if index < len(words) else len(source.lines)
-    for number in range(piece.above + 1, last_line + 1):
-        line = source.lines[number - 1] if number <= len(source.lines) else ""
-        if (match := _UNCLOSED_TEXT.fullmatch(line)) is not None:
-            yield _unclosed_text_diagnostic(source, number, line, match.start(1))
-    for word in words:
-        if word.line <= last_line and word.is_word and not word.kinds and not word.text.isascii():
-            yield _foreign_name_diagnostic(source, word)
-    for previous, word in pairwise(words):
-        if word.line == previous.line <= last_line and previous.end == word.column and not word.is_layout:
-            if previous.text[-1:].isalnum() and word.text[:1].isalnum():
-                yield _glued_words_diagnostic(source, previous, word, vocabulary.knows(word.text))
-
-
-_UNCLOSED_TEXT = re.compile(r'(?:[^"#]|"[^"]*")*+("[^"]*)')  # a quote behind complete texts, outside of comments
-
-
-def _unclosed_text_diagnostic(source: Source, number: int, line: str, quote: int) -> Diagnostic:
-    """Return E0107, for a text that opens at column `quote` (from 0) and is not closed in its line."""
-    end = len(line.rstrip())
-    return Diagnostic(
-        "E0107",
-        "this text has no closing quote",
-        Span(source.name, number, quote + 1, number, end + 1),
-        note="A text must end on the line where it begins.",
-        help="add a closing quote at the end of the text",
-        edits=(Edit(Span(source.name, number, end + 1, number, end + 1), '"'),),
-        exact=False,
-    )
-
-
-_FOREIGN_JOINER = re.compile("['’_]")  # characters that join words in other languages
-
-
-def _foreign_name_diagnostic(source: Source, word: StreamWord) -> Diagnostic:
-    """Return E0115, for a name with characters that names cannot have, such as `my$name`."""
-    return Diagnostic(
-        "E0115",
-        f"`{word.text}` has characters that names cannot have",
-        Span(source.name, word.line, word.column, word.line, word.end),
-        note="Names are letters and digits, joined by `-`; titles in quotes may have any characters.",
-        help=f"write a name such as `{_FOREIGN_JOINER.sub('-', word.text.lower())}`",
-    )
-
-
-def _glued_words_diagnostic(source: Source, first: StreamWord, second: StreamWord, is_known: bool) -> Diagnostic:
-    """Return the diagnostic for two words without a space; if the second is unknown, one name may be meant."""
-    place, text = Span(source.name, first.line, first.column, first.line, second.end), first.text + second.text
-    if not is_known:
-        return Diagnostic(
-            "E0125",
-            f"`{text}` begins with a digit, but names begin with a letter",
-            place,
-            help=f"a number is written in digits: `{first.text}`"
-            if parse_ordinal(text) is not None
-            else f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
-        )
-    gap = Span(source.name, first.line, first.end, first.line, first.end)
-    return Diagnostic(
-        "E0125",
-        f"a space is missing in `{text}`",
-        place,
-        help=f"write `{first.text} {second.text}`",
-        edits=(Edit(gap, " "),),
-        exact=True,
-    )
-
 
 def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
     """Return E0118 (`this cannot be read`) for the first line of a piece, when nothing explains the mistake."""
@@ -1151,6 +1075,3 @@ def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
         Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1),
         help="see the examples in the language's reference",
     )
-
-
-__all__ = ["EditVerifier", "explain_mistakes", "describe_kinds"]
