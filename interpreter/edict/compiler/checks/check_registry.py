@@ -107,6 +107,11 @@ def is_declinable(kind: type) -> bool:
     return issubclass(kind, AskingStep) and carries_role(kind, Role.INSTEAD)
 
 
+def moves_resources(kind: type) -> bool:
+    """Return True for classes of nodes that move amounts and are not values, such as steps and payments."""
+    return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
+
+
 @cache
 def _block_fields(kind: Any) -> tuple[str, ...]:
     """Return the fields of a class of nodes whose declared type is a block of steps."""

@@ -11,7 +11,14 @@ from dataclasses import replace
 from itertools import pairwise, takewhile, zip_longest
 from typing import Any
 
-from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, is_declinable, iter_blocks
+from edict.compiler.checks.check_registry import (
+    CheckContext,
+    Checks,
+    has_blocks,
+    is_declinable,
+    iter_blocks,
+    moves_resources,
+)
 from edict.compiler.semantics.ability_targets import LOSING
 from edict.compiler.semantics.call_graph import collect_handlers
 from edict.compiler.semantics.effects import collect_reads, iter_moved_resources
@@ -309,12 +316,7 @@ def only_step(step: t.Stmt) -> t.Stmt | None:
 _FROM_TO = re.compile(r"(\d+) - (\d+)")
 
 
-def _moves_resources(kind: type) -> bool:
-    """Return True for classes of nodes that move amounts and are not values, such as steps and payments."""
-    return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
-
-
-@checks.check_nodes(_moves_resources)
+@checks.check_nodes(moves_resources)
 def find_negative_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
     """Find amounts below 0, which count as 0."""
     for bundle in iter_role_values(node, Role.MOVED):

@@ -20,7 +20,16 @@ from edict.compiler.semantics.call_graph import (
     iter_abilities,
 )
 from edict.compiler.semantics.effects import collect_reads
-from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, definition_of, expand_steps, keep_of
+from edict.compiler.semantics.symbols import (
+    Local,
+    Meaning,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    expand_steps,
+    is_local_name,
+    keep_of,
+)
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import AskingStep, OverwritingStep, Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
@@ -332,14 +341,9 @@ def _get_overwritten_keep(resolved: ResolvedBook, step: t.Stmt) -> t.Keep | None
     """Return the keep that a step overwrites for all its owners; None if there is none."""
     for place in iter_role_values(step, Role.CHANGED) if isinstance(step, OverwritingStep) else ():
         args = place.args if isinstance(place, t.Apply) else ()
-        if all(is_you(resolved, arg) or _is_local(resolved, arg) for arg in args):
+        if all(is_you(resolved, arg) or is_local_name(resolved, arg) for arg in args):
             return keep_of(resolved, place)
     return None
-
-
-def _is_local(resolved: ResolvedBook, expr: t.Expr) -> bool:
-    """Return True for an expression that is a single local name."""
-    return isinstance(expr, t.Name) and isinstance(resolved.meaning.get(expr), Local)
 
 
 def _iter_unconditional_steps(

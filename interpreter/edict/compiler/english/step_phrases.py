@@ -38,7 +38,7 @@ from edict.compiler.english.plurals import (
 )
 from edict.compiler.english.possession_phrases import describe_absence, get_holder_title, is_object
 from edict.compiler.english.titles import plural_of, title_of
-from edict.compiler.semantics.symbols import Local, ResolvedBook, keep_of
+from edict.compiler.semantics.symbols import ResolvedBook, is_local_name, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
@@ -302,18 +302,13 @@ def _describe_set(r: ResolvedBook, s: t.Set) -> str:
     ):
         return _describe_set_steps(r, s)
     place, value = describe(r, s.place), describe(r, s.value)
-    if keep is not None and keep.type.shape == "thing" and _is_local_name(r, s.value):
+    if keep is not None and keep.type.shape == "thing" and is_local_name(r, s.value):
         return f"{value} is now {place}"
     if place == value:
         return f"note {place}"
     if is_number(r, s.place):
         return f"set {place} to {value}"
     return f"{place} {_agree_becomes(r, s.place)} {value}"
-
-
-def _is_local_name(r: ResolvedBook, e: t.Expr) -> bool:
-    """Return True for a local name: what was chosen, drawn or given."""
-    return isinstance(e, t.Name) and isinstance(r.meaning.get(e), Local)
 
 
 def _describe_leftmost_operand(r: ResolvedBook, e: t.Expr) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import BlockLabel, Condition, CoreExpr
 from edict.compiler.codegen.core_builder import ALWAYS, make_op
+from edict.compiler.english import describe
 from edict.compiler.lowering.asks import (
     BranchDomain,
     MemberDomain,
@@ -57,7 +58,6 @@ from edict.compiler.lowering.program_wording import (
     branch_label,
     branch_text,
     choose_prompt,
-    condition_text,
     describe_with_values,
     may_prompt,
 )
@@ -554,7 +554,7 @@ def _range_requirement(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Reaso
         lambda c: f"{source_text(c, low, scope)} to {source_text(c, high, scope)}",
         (low, high),
         lambda c: (*build_value_if_computed(c, low, scope), *build_value_if_computed(c, high, scope)),
-        lambda c: f"{condition_text(c.resolved, low)} to {condition_text(c.resolved, high)}",
+        lambda c: f"{describe(c.resolved, low)} to {describe(c.resolved, high)}",
     ).to_requirement("range", choice.span)
 
 
@@ -590,7 +590,7 @@ def _die_domain(c: Context, choice: t.ChooseDie) -> MemberDomain:
         lambda ctx: source_text(ctx, choice.source, scope),
         (choice.source,),
         lambda ctx: build_value_if_computed(ctx, choice.source, scope),
-        lambda ctx: condition_text(ctx.resolved, choice.source),
+        lambda ctx: describe(ctx.resolved, choice.source),
     )
     return MemberDomain(fields, origin.to_requirement("from"))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Const, CoreExpr, Procedure
+from edict.compiler.english import describe
 from edict.compiler.lowering.asks import ReasonScope
 from edict.compiler.lowering.constants import iter_hexagonal_grids
 from edict.compiler.lowering.containers import order_position
@@ -13,7 +14,6 @@ from edict.compiler.lowering.context import Context, member_mask
 from edict.compiler.lowering.expression_lowering import public_count
 from edict.compiler.lowering.layout import singular_and_plural
 from edict.compiler.lowering.program_reasons import add_check, source_text
-from edict.compiler.lowering.program_wording import condition_text
 from edict.compiler.lowering.quantity_lowering import is_constant_quantity, quantity_procedure, split_sum
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value, lower_without_coercion
 from edict.compiler.semantics.announcements import find_announced_steps, find_requested_panels
@@ -282,7 +282,7 @@ def _add_formula_texts(c: Context, quantity: t.Quantity) -> None:
         condition = getattr(attached.ability, "condition", None)
         if condition is not None:
             number = c.add_cause(attached.name, attached.title, attached.ability.span)
-            c.parts.when[number] = condition_text(c.resolved, condition)
+            c.parts.when[number] = describe(c.resolved, condition)
 
 
 def iter_terms(expr: t.Expr) -> Iterator[t.Expr]:

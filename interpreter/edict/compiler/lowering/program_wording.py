@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from edict.compiler.english import describe, describe_block, describe_thing, title_of
 from edict.compiler.english.amounts import format_branch_title, join_with_values
-from edict.compiler.english.calendar import list_stages
 from edict.compiler.english.local_names import describe_local
 from edict.compiler.english.moment_phrases import describe_without_amounts
 from edict.compiler.lowering.constants import FieldConstants
@@ -23,7 +22,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing import print_bundle as bundle_text
 from edict.compiler.syntax.printing import print_lines
 from edict.compiler.syntax.traversal import walk
-from edict.runtime.program import Grouping, LinkedKind, LinkedSetting, LinkedThing, Stage, ValueType
+from edict.runtime.program import Grouping, LinkedKind, LinkedSetting, LinkedThing, ValueType
 from edict.support.morphology import (
     add_indefinite_article,
     capitalize,
@@ -119,11 +118,6 @@ def exception_label(attached: AttachedAbility) -> str:
     return split_title(capitalize(attached.title or spell_name(attached.name)))[0]
 
 
-def price_label(text: str) -> str:
-    """Return the text of a price with a capital, as the label of an option."""
-    return capitalize(text)
-
-
 def bundle_label(r: ResolvedBook, bundle: t.Bundle) -> str:
     """Return the words of a bundle with a capital, such as `2 gold and 1 wood`."""
     return capitalize(describe(r, bundle))
@@ -167,19 +161,9 @@ def once_text(r: ResolvedBook, period: t.Name | None) -> str:
     return f"once per {title_of(r, period) if period is not None else ''}"
 
 
-def shift_text(r: ResolvedBook, shift: t.Shift) -> str:
-    """Return the text of a dice shift."""
-    return describe(r, shift)
-
-
-def condition_text(r: ResolvedBook, condition: t.Expr) -> str:
-    """Return the text of a condition."""
-    return describe(r, condition)
-
-
 def condition_text_with(r: ResolvedBook, condition: t.Expr, names: Mapping[Local, str]) -> str:
     """Return the text of a condition with titles in place of known locals, such as `Market is yours`."""
-    text = condition_text(r, condition)
+    text = describe(r, condition)
     for local, title in names.items():
         text = text.replace(describe_local(r, local), title)
     return text
@@ -302,11 +286,6 @@ def _describe_derived_field(constants: FieldConstants, kind: t.Kind, field: t.Fi
     return join_words(
         singular_and_plural(thing.title, thing.name.word)[0] for i, thing in enumerate(things) if value >> i & 1
     )
-
-
-def round_stages(linked: LinkedBook) -> tuple[Stage, ...]:
-    """Return the stages of the round, in order; empty if there is only one."""
-    return list_stages(linked)
 
 
 def build_settings(linked: LinkedBook, layout: ProgramLayout) -> tuple[LinkedSetting, ...]:

@@ -9,7 +9,15 @@ from functools import lru_cache
 from typing import Any
 
 from edict.compiler.semantics.ability_targets import STEP_EDGES, target_name
-from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, keep_of, split_parts, walk_expanded
+from edict.compiler.semantics.symbols import (
+    HasMeanings,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    keep_of,
+    split_parts,
+    walk_expanded,
+)
 from edict.compiler.sources.work_budget import spend
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
@@ -59,7 +67,7 @@ def _add_handler(
             by_definition[definition] += (ability, *works_if)
 
 
-def expand_group(resolved: ResolvedBook, definition: t.Definition) -> list[t.Definition]:
+def expand_group(resolved: HasMeanings, definition: t.Definition) -> list[t.Definition]:
     """Return the members of a group as definitions; any other definition alone."""
     if not isinstance(definition, t.Group):
         return [definition]

@@ -240,7 +240,7 @@ class _Resolver(ScopeVisitor):
             self.diagnostics.append(diagnose_no_single_step(replacing, target.sort))
         elif definition is not None and isinstance(target, Symbol) and target.definition is not None:
             steps_of_owner = self.steps_of.get(definition, {})
-            steps = select_replaced_steps(self.meaning, replacing, steps_of_owner)
+            steps = select_replaced_steps(self, replacing, steps_of_owner)
             self.diagnostics += [] if steps else [diagnose_no_step(replacing, definition)]
             self.reach, self.reach_owner = compute_reach(steps, steps_of_owner), definition.name.word
             self.scopes[-1].update(self.reach.names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import iter_fields, walk, walk_with_replacements
@@ -53,6 +53,14 @@ class Local:
 
 
 Meaning = Symbol | Local
+
+
+class HasMeanings(Protocol):
+    """Knows the meanings of names."""
+
+    @property
+    def meaning(self) -> Mapping[t.Name, Meaning]:
+        """The meanings, by node of a name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,10 +128,15 @@ def split_parts(resolved: ResolvedBook, bundle: t.Bundle) -> tuple[t.Part | t.Pa
     return tuple(piece for part in bundle.parts for piece in resolved.prices.get(part, (part,)))
 
 
-def definition_of(resolved: ResolvedBook, name: t.Node | None) -> t.Definition | None:
+def definition_of(resolved: HasMeanings, name: t.Node | None) -> t.Definition | None:
     """Return the definition that a name refers to; None for local names, words of the language and other nodes."""
     meaning = resolved.meaning.get(name) if isinstance(name, t.Name) else None
     return meaning.definition if isinstance(meaning, Symbol) else None
+
+
+def is_local_name(resolved: ResolvedBook, node: t.Node) -> bool:
+    """Return True for a name that is bound inside a rule."""
+    return isinstance(node, t.Name) and isinstance(resolved.meaning.get(node), Local)
 
 
 def _head_of(place: t.Expr) -> t.Expr:
@@ -137,9 +150,14 @@ def meaning_of_place(resolved: ResolvedBook, place: t.Expr) -> Meaning | None:
     return resolved.meaning.get(head) if isinstance(head, t.Name) else None
 
 
+def definition_of_place(resolved: HasMeanings, place: t.Expr) -> t.Definition | None:
+    """Return the definition of the name in a place; None for local names and other values."""
+    return definition_of(resolved, _head_of(place))
+
+
 def keep_of(resolved: ResolvedBook, place: t.Expr) -> t.Keep | None:
     """Return the `keep` that a place refers to; None for other places."""
-    keep = definition_of(resolved, _head_of(place))
+    keep = definition_of_place(resolved, place)
     return keep if isinstance(keep, t.Keep) else None
 
 

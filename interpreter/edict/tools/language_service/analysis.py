@@ -14,7 +14,7 @@ from edict.compiler.english.calendar import build_calendar
 from edict.compiler.layering.expand import expand
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.compile import check_surroundings
-from edict.compiler.pipeline.fix_verification import iter_diagnostics_without_fixes, without_untried_fix
+from edict.compiler.pipeline.fix_verification import iter_diagnostics_without_fixes
 from edict.compiler.pipeline.pipeline import (
     ParsedModules,
     PartialAnalysis,
@@ -147,7 +147,7 @@ class FolderRules:
             type_outcome.value, [item for item in resolved.book.roots if changes.affects(item)]
         )
         late = (
-            *map(without_untried_fix, (*type_outcome.diagnostics, *late_findings)),
+            *map(Diagnostic.without_edits, (*type_outcome.diagnostics, *late_findings)),
             *(replace(item, edits=()) for item in changes.relocate(self._last_late_findings.diagnostics)),
         )
         return (*dict.fromkeys(late), *check_surroundings(modules))

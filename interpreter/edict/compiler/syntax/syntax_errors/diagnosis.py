@@ -405,7 +405,10 @@ class _MistakeExplainer:
         if not all(fault.code[:3] == UNKNOWN_NAMES for fault in further):
             help_ = describe_replacement(edited_line, line)
             return (replace(diagnostic, help=help_, edits=()), *further) if help_ else ()
-        return (diagnostic if diagnostic.exact else replace(diagnostic, edits=()), *map(_without_edits, further))
+        return (
+            diagnostic if diagnostic.exact else replace(diagnostic, edits=()),
+            *map(Diagnostic.without_edits, further),
+        )
 
     def _list_faults(self, edited: Source, edits: tuple[Edit, ...]) -> Sequence[Diagnostic]:
         """Return the faults of names and values in an edited line, or else those of words that cannot be parsed."""
@@ -856,50 +859,51 @@ class _MistakeExplainer:
         """Return the diagnostic for the words that nothing accounts for, with the form of a similar construct."""
         words, line = self.mistake.words, self.mistake.line
         index = min(self.mistake.at, line.stop - 1)
-        if partial_repair:
-            lost_indices = sorted(change.start for change in partial_repair.changes if change.how == "lost")
-        else:
-            lost_indices = []
-        if (
-            lost_indices
-            and lost_indices[0] >= index
-            and lost_indices == list(range(lost_indices[0], lost_indices[-1] + 1))
-        ):
-            lost_indices = lost_indices
-        else:
-            lost_indices = []
-        if lost_indices:
-            unknown_words = words[lost_indices[0] : lost_indices[-1] + 1]
-        else:
-            unknown_words = words[index : line.stop]
+        lost_words = self._find_lost_words(partial_repair, index)
+        unknown_words = lost_words or words[index : line.stop]
         if not unknown_words or not line:
             return _unknown_mistake(self.source, self.piece)
-        text = self.source.lines[unknown_words[0].line - 1][unknown_words[0].column - 1 : unknown_words[-1].end - 1]
-        place = Span(
-            self.source.name,
-            unknown_words[0].line,
-            unknown_words[0].column,
-            unknown_words[0].line,
-            unknown_words[-1].end,
+        first, last = unknown_words[0], unknown_words[-1]
+        text = self.source.lines[first.line - 1][first.column - 1 : last.end - 1]
+        helps = self._suggest_forms(unknown_words)
+        is_text = first is last and first.kinds == ("STRING",)
+        if is_text:
+            helps.insert(
+                0, "texts in quotes are titles, prompts and reasons; refer to a thing by its name, without quotes"
+            )
+        note = f"Expected {'in its place' if lost_words else 'here'}: {self._expected_words}."
+        return Diagnostic(
+            "E0108" if is_text else "E0118",
+            f"unexpected `{text}`",
+            Span(self.source.name, first.line, first.column, first.line, last.end),
+            note=note if self._expected_words else "",
+            help="; ".join(helps),
         )
-        full_line = self.source.lines[words[line.start].line - 1]
-        declared = self.vocabulary.declared
+
+    def _find_lost_words(self, partial_repair: Repair | None, index: int) -> Sequence[StreamWord]:
+        """Return the words from `index` on that a repair leaves out, if they stand side by side; else nothing."""
+        changes = partial_repair.changes if partial_repair else ()
+        lost = sorted(change.start for change in changes if change.how == "lost")
+        if not lost or lost[0] < index or lost != list(range(lost[0], lost[-1] + 1)):
+            return ()
+        return self.mistake.words[lost[0] : lost[-1] + 1]
+
+    def _suggest_forms(self, unknown_words: Sequence[StreamWord]) -> list[str]:
+        """Return remedies for words that nothing accounts for: where their line belongs, and how it is written."""
+        words, line, declared = self.mistake.words, self.mistake.line, self.vocabulary.declared
+        start = words[line.start]
+        at_start = self.mistake.at == line.start
         idea = find_idea([word.text for word in unknown_words], declared)
         form = self._fill_form(find_form(" ".join(word.text for word in words[line.start : line.start + 2])))
-        at_start = self.mistake.at == line.start and not count_indent(full_line)
-        if words[line.start].text in declared.field_names:
-            field = declared.example_field_line(words[line.start].text)
-        else:
-            field = ""
-        if not form and not idea and not field and at_start:
+        field = declared.example_field_line(start.text) if start.text in declared.field_names else ""
+        if not (form or idea or field) and at_start and not count_indent(self.source.lines[start.line - 1]):
             form = fill_blanks("when start of PHASE", declared)
-        owner_form = self._find_owner_form(words[line.start].text) if self.mistake.at == line.start else ""
+        owner_form = self._find_owner_form(start.text) if at_start else ""
+        helps = []
         if owner_form:
-            helps = [fill_blanks(f"it belongs under {owner_form}", declared)]
+            helps.append(fill_blanks(f"it belongs under {owner_form}", declared))
         elif idea:
-            helps = [idea]
-        else:
-            helps = []
+            helps.append(idea)
         if form and not owner_form:
             helps.append(f"such a line is written like `{form}`")
         if field:
@@ -908,19 +912,7 @@ class _MistakeExplainer:
             step = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
             example = "gain 1 RESOURCE" if step else "when start of PHASE"
             helps.append(fill_blanks(f"begin the line with a keyword, such as `{example}`", declared))
-        if unknown_words[0].kinds == ("STRING",) and len(unknown_words) == 1:
-            helps.insert(
-                0, "texts in quotes are titles, prompts and reasons; refer to a thing by its name, without quotes"
-            )
-        return Diagnostic(
-            "E0108" if unknown_words[0].kinds == ("STRING",) and len(unknown_words) == 1 else "E0118",
-            f"unexpected `{text}`",
-            place,
-            note=f"Expected {'in its place' if lost_indices else 'here'}: {self._expected_words}."
-            if self._expected_words
-            else "",
-            help="; ".join(helps),
-        )
+        return helps
 
     def _fill_form(self, form: str) -> str:
         """Return a form with the author's words where they fit and the line is correct with them, else with others."""
@@ -953,11 +945,6 @@ class _MistakeExplainer:
 def _is_same_fault(fault: Diagnostic, other: Diagnostic) -> bool:
     """Return True if two diagnostics say the same of one place."""
     return (fault.code, fault.title, fault.span) == (other.code, other.title, other.span)
-
-
-def _without_edits(diagnostic: Diagnostic) -> Diagnostic:
-    """Return a diagnostic without edits; its remedy stays only if it has none that would have to be tried."""
-    return replace(diagnostic, help="" if diagnostic.edits else diagnostic.help, edits=(), alternatives=())
 
 
 def _leaves_definition(edit: Edit, line_count: int) -> bool:
