@@ -20,7 +20,7 @@ from calling import ROOT, run_kingsburg
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.syntax.automaton import words_by_kind
-from edict.compiler.syntax.printing.scanning import scan_source
+from edict.compiler.syntax.printing.canonical import scan_source
 from edict.compiler.syntax.reserved_words import find_reserved_sorts
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import Rules, load_rules

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.making.step_builder import build_list_node
+from edict.compiler.syntax.making.builders import build_list_node
 from edict.support.text import NOWHERE
 
 Trees = SearchStrategy[Any]

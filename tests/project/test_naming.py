@@ -96,3 +96,29 @@ def test_public_classes_of_the_packages_have_names_of_their_own(root: Path) -> N
                 places[node.name].add(str(path.relative_to(engine)))
     shared = {name: sorted(paths) for name, paths in places.items() if len(paths) > 1}
     assert not shared
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_statement_is_only_a_text(package: str, root: Path) -> None:
+    """A text on a line of its own is the lost end of the one above, which lacks the parentheses around both."""
+    engine = root / "interpreter" / "edict"
+    lost = [
+        f"{path.relative_to(engine)}:{statement.lineno}"
+        for path in sorted((engine / package).rglob("*.py"))
+        for statement in iter_lone_texts(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not lost
+
+
+def iter_lone_texts(tree: ast.Module) -> Iterator[ast.Expr]:
+    """Iterate over the statements that are only a text, without docstrings."""
+    for node in ast.walk(tree):
+        for statement in getattr(node, "body", ())[1:] if not isinstance(node, ast.Lambda | ast.IfExp) else ():
+            is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.JoinedStr | ast.Constant)
+            if is_text and getattr(statement.value, "value", "") is not ...:
+                yield statement
+
+
+def test_text_on_a_line_of_its_own_is_found() -> None:
+    module = ast.parse('"""A module."""\nremedy = "write `a`, or "\n"`b`"\n')
+    assert [statement.lineno for statement in iter_lone_texts(module)] == [3]

@@ -112,6 +112,10 @@ class Diagnostic:
         """Return True for an error, False for a warning."""
         return self.severity == "error"
 
+    def without_edits(self) -> Diagnostic:
+        """Return the diagnostic without edits; its remedy stays only if it has none that would have to be tried."""
+        return replace(self, help="" if self.edits else self.help, edits=(), alternatives=())
+
     def __str__(self) -> str:
         """Return the title in one line, with the place if there is one."""
         if self.span.line:

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from edict.compiler.codegen import core, set_filters
+from edict.compiler.codegen import condition_code, core
 from edict.compiler.codegen.core import BlockLabel, Const, Var
 from edict.compiler.codegen.emit import CodeBuffer
 from edict.compiler.codegen.optimize import optimize
@@ -191,7 +191,7 @@ def test_set_filter_agrees_in_bulk_and_member_by_member(
 ) -> None:
     for allows_bulk in (True, False):
         if not allows_bulk:
-            monkeypatch.setattr(set_filters, "can_filter_in_bulk", lambda *_: False)
+            monkeypatch.setattr(condition_code, "can_filter_in_bulk", lambda *_: False)
         for condition, expected, at_once in NARROWED:
             with subtests.test(expected=expected):
                 it, some = Var(), Var()

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from edict.compiler.codegen import set_filters
+from edict.compiler.codegen import condition_code
 from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSlot
 from edict.compiler.codegen.optimize import optimize
 from edict.compiler.lowering import context
@@ -27,7 +27,7 @@ def compile_unoptimized(compile_program: Callable[[], Program]) -> Program:
     """Compile without the optimizer, and with every set filter as a loop."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context, "optimize", lambda code: None)
-        patch.setattr(set_filters, "can_filter_in_bulk", lambda *_: False)
+        patch.setattr(condition_code, "can_filter_in_bulk", lambda *_: False)
         return compile_program()
 
 

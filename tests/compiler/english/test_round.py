@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from edict.compiler.english.stages import list_stages
+from edict.compiler.english.calendar import list_stages
 from edict.compiler.pipeline.pipeline import analyze
 from edict.runtime.program import Stage
 from helpers import GAME, make_module

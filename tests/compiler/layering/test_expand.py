@@ -34,7 +34,7 @@ kind card
 def print_things(text: str, kind: str) -> list[str]:
     """Return the things of a kind in rules that include a text, as they would be written by hand."""
     book = link_texts(KINDS + text).resolved.book
-    found = [one for one in book.definitions.values() if isinstance(one, t.Thing) and one.kind.word == kind]
+    found = [one for one in book.things if one.kind.word == kind]
     return ["\n".join("  " * line.depth + line.text for line in print_lines(one)) for one in found]
 
 

@@ -11,7 +11,7 @@ import pytest
 from calling import make_manifest, write_files
 from edict.compiler.pipeline.compile import check_rules, compile_rules
 from edict.compiler.pipeline.pipeline import save_pages
-from edict.compiler.syntax import page_cache as pages
+from edict.compiler.syntax import parse as pages
 from edict.compiler.syntax.incremental import PIECE_CACHE
 from edict.compiler.syntax.parse import ParseResult, parse_file
 from edict.support.report import Diagnostic

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from edict.compiler.lowering.constants import count_initial_bag_things
 from edict.compiler.pipeline.pipeline import build_program
-from edict.compiler.semantics.bag_contents import count_initial_bag_things
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.module_set import hash_rules

@@ -41,7 +41,7 @@ def find_meanings(text: str, word: str) -> list[Meaning]:
     outcome = resolve_texts(text)
     assert outcome.value is not None and outcome.ok, outcome.diagnostics
     book = outcome.value.book
-    nodes = (node for owner in (*book.definitions.values(), *book.standalone) for node in walk(owner))
+    nodes = (node for owner in book.roots for node in walk(owner))
     names = [
         node for node in nodes if isinstance(node, t.Name) and node.word == word and node.span.file == "page1.edict"
     ]

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from edict.compiler.syntax.parse import parse
-from edict.compiler.syntax.printing.canonical import format_source, is_same_tree
-from edict.compiler.syntax.printing.scanning import scan_source
+from edict.compiler.syntax.printing.canonical import format_source, is_same_tree, scan_source
 from edict.support.text import Source
 
 ROOT = Path(__file__).resolve().parents[3]

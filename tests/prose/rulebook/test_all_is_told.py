@@ -11,9 +11,7 @@ import pytest
 
 from edict.apps.cli.commands.rulebook import render_markdown
 from edict.compiler.english import phrase_tables
-from edict.compiler.semantics.block_steps import starts_with_text
-from edict.compiler.semantics.call_graph import all_definitions
-from edict.compiler.semantics.symbols import ResolvedBook, definition_of
+from edict.compiler.semantics.symbols import ResolvedBook, definition_of, starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import is_block, iter_fields, walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
@@ -31,7 +29,7 @@ SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, loo
 def iter_leaf_statements(known: AnnotatedRules) -> Iterator[t.Stmt]:
     """Iterate over leaf statements with an effect, except those that the author's text covers."""
     covered = find_covered_rules(known)
-    for owner in all_definitions(known.resolved):
+    for owner in known.resolved.book.roots:
         ability = owner.ability if isinstance(owner, t.Standalone) else None
         if owner.name.word in covered.names or ability in covered.house_rules:
             continue  # see test_covered_rules_are_used_only_by_things_with_a_text
@@ -107,7 +105,7 @@ def test_covered_rules_are_used_only_by_things_with_a_text(subtests: pytest.Subt
     covered = find_covered_rules(known)
     assert {"ponder", "royal-throw", "swap-places", "ahead", "idle-players"} <= covered.names
     assert covered.names.isdisjoint({"strength", "construct", "price", "recruit", "bring-foe", "closed"})
-    for owner in all_definitions(known.resolved):
+    for owner in known.resolved.book.roots:
         with subtests.test(owner=owner):
             is_told = isinstance(owner, t.Thing) and owner.text is not None
             if is_told or isinstance(owner, t.Display) or owner.name.word in covered.names:

@@ -18,10 +18,11 @@ from edict.compiler.sources.appearance import (
     CardLook,
     Drawing,
     Icon,
+    IconFinder,
+    IconSegment,
     Layer,
     PanelLook,
 )
-from edict.compiler.sources.icons_in_text import IconFinder, IconSegment
 from edict.runtime.program import Program
 from edict.support.morphology import split_title
 from edict.support.svg import render_element, render_icon_path

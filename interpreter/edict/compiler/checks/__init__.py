@@ -11,7 +11,6 @@ from edict.compiler.checks import (
     choices,
     constant_conditions,
     exception_conflicts,
-    hidden_names,
     limits,
     no_effect,
     overflow,
@@ -42,7 +41,6 @@ ALL_CHECKS = CheckRunner(
     choices.checks,
     no_effect.checks,
     unused_declarations.checks,
-    hidden_names.checks,
     similar_names.checks,
     text_drift.checks,
 )

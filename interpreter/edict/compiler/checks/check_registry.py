@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any
 
-from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.possible_values import Claim, ConditionReader
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.semantics.types import TypedBook
@@ -108,6 +107,11 @@ def is_declinable(kind: type) -> bool:
     return issubclass(kind, AskingStep) and carries_role(kind, Role.INSTEAD)
 
 
+def moves_resources(kind: type) -> bool:
+    """Return True for classes of nodes that move amounts and are not values, such as steps and payments."""
+    return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
+
+
 @cache
 def _block_fields(kind: Any) -> tuple[str, ...]:
     """Return the fields of a class of nodes whose declared type is a block of steps."""
@@ -137,7 +141,7 @@ class CheckRunner:
     def run(self, typed: TypedBook) -> Iterator[Diagnostic]:
         """Yield the diagnostics of all checks for a book."""
         rules = CheckContext(typed)
-        yield from self.run_on(rules, all_definitions(typed.resolved))
+        yield from self.run_on(rules, typed.resolved.book.roots)
         for find_all in self._rules:
             yield from find_all(rules)
 

@@ -14,13 +14,20 @@ from operator import or_
 from typing import TypeVar
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, is_declinable
-from edict.compiler.semantics.block_steps import drop_texts
-from edict.compiler.semantics.call_graph import all_definitions, collect_handlers, expand_group, is_you
+from edict.compiler.semantics.call_graph import collect_handlers, expand_group, is_you
 from edict.compiler.semantics.effects import collect_reads
 from edict.compiler.semantics.effects import iter_moved_resources as meanings_moved
 from edict.compiler.semantics.possible_values import MIRRORED, ConditionReader, ValueKey, evaluate_abstractly
 from edict.compiler.semantics.resource_names import resources_of_name
-from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, definition_of, split_parts
+from edict.compiler.semantics.symbols import (
+    Local,
+    Meaning,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    drop_texts,
+    split_parts,
+)
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
@@ -330,7 +337,7 @@ def _add_bundle(resolved: ResolvedBook, counter: Counter[t.Definition], bundle: 
 def _find_desirable(resolved: ResolvedBook) -> set[t.Definition]:
     """Return the resources that pay or score, without those that abilities wait for or conditions punish."""
     desirable = {*_iter_useful(resolved)}
-    for owner in all_definitions(resolved):
+    for owner in resolved.book.roots:
         for node in walk(owner):
             then = getattr(node, "then", ()) if carries_role(type(node), Role.DECIDES) else ()
             if any(_is_punishing(item) for step in then for item in walk(step)):
@@ -340,7 +347,7 @@ def _find_desirable(resolved: ResolvedBook) -> set[t.Definition]:
                     for definition in _iter_asked_amounts(resolved, item)
                 }
     desirable = {item for item in desirable if item not in collect_handlers(resolved).by_definition}
-    groups = {item for item in resolved.book.definitions.values() if isinstance(item, t.Group)}
+    groups = {*resolved.book.select(t.Group)}
     return desirable | {item for item in groups if desirable >= {*expand_group(resolved, item)}}
 
 
@@ -352,7 +359,7 @@ def _is_punishing(node: t.Node) -> bool:
 def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
     """Yield resources that raise the score or a ranking of winners, or that something is paid with."""
     priced = {definition for thing in resolved.book.things for definition in _iter_resources_in(resolved, thing.fields)}
-    for owner in all_definitions(resolved):
+    for owner in resolved.book.roots:
         if isinstance(owner, t.Game):
             yield from _iter_increasing(resolved, owner.score, set())
             for most, key in owner.winners.keys if isinstance(owner.winners, t.Best) else ():
@@ -487,7 +494,7 @@ def _is_always_desirable(typed: TypedBook, gain: t.Gain) -> bool:
 def _find_payment_and_score_resources(resolved: ResolvedBook) -> set[Meaning]:
     """Return the resources that are paid with or make the score."""
     wanted: set[Meaning] = set()
-    for owner in all_definitions(resolved):
+    for owner in resolved.book.roots:
         if isinstance(owner, t.Game) and not any(
             getattr(node_, "op", "") in ("-", "minus") for node_ in walk(owner.score)
         ):
@@ -506,7 +513,7 @@ def _find_compared_meanings(resolved: ResolvedBook) -> frozenset[Meaning]:
     Actions that require some amount, as their price, do not count.
     """
     sides: list[t.Expr] = []
-    for owner in all_definitions(resolved):
+    for owner in resolved.book.roots:
         required = {*walk(tuple(rule.require for rule in owner.rules))} if isinstance(owner, t.Action) else ()
         for node in walk(owner):
             if isinstance(node, t.Binary) and node.op in MIRRORED:

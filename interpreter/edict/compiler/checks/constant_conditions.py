@@ -14,12 +14,11 @@ from operator import is_
 from typing import Any
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, has_role, is_declinable, iter_blocks
-from edict.compiler.semantics.block_steps import iter_leave_steps
 from edict.compiler.semantics.call_graph import is_you
 from edict.compiler.semantics.effects import Effects, collect_reads, compute_effects, compute_own_effects
 from edict.compiler.semantics.possible_values import Claim, ConditionReader, evaluate_abstractly
 from edict.compiler.semantics.precedence import list_exceptions
-from edict.compiler.semantics.symbols import NUMBER, TRUTH, ResolvedBook, definition_of
+from edict.compiler.semantics.symbols import NUMBER, TRUTH, ResolvedBook, definition_of, iter_leave_steps
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import list_inflected_forms

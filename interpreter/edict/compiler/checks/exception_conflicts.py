@@ -91,13 +91,12 @@ def _find_contradictions(typed: TypedBook, target: str, rivals: Sequence[RivalEx
 def _iter_all_exceptions(typed: TypedBook) -> Iterator[RivalException]:
     """Yield all exceptions of a book: those of things, each with its thing, and then standalone ones."""
     book = typed.resolved.book
-    for thing in book.definitions.values():
-        if isinstance(thing, t.Thing):
-            yield from (
-                RivalException(thing.name.word, ability, thing)
-                for ability in thing.abilities
-                if isinstance(ability, t.Exception_)
-            )
+    for thing in book.things:
+        yield from (
+            RivalException(thing.name.word, ability, thing)
+            for ability in thing.abilities
+            if isinstance(ability, t.Exception_)
+        )
     for standalone in book.standalone:
         if isinstance(standalone.ability, t.Exception_):
             yield RivalException(standalone.name.word, standalone.ability)
@@ -112,9 +111,11 @@ def _diagnose_conflict(target: str, rival: RivalException, other_rival: RivalExc
     """Return the error for two exceptions that may hold at once; `target` is the replaced thing in words."""
     exception, other_exception = rival.exception, other_rival.exception
     module, other_module = book.files.get(exception.span.file, ""), book.files.get(other_exception.span.file, "")
-    games = [book.files.get(rival.span.file, "") for rival in book.definitions.values() if isinstance(rival, t.Game)]
-    remedy = "after the condition of the one that takes precedence, write `over` and the other's name; to let "
-    "the player choose, write `beside` and its name; or write conditions that cannot both be true"
+    games = [book.files.get(rival.span.file, "") for rival in book.select(t.Game)]
+    remedy = (
+        "after the condition of the one that takes precedence, write `over` and the other's name; to let "
+        "the player choose, write `beside` and its name; or write conditions that cannot both be true"
+    )
     if module != other_module and not {module, other_module} & {*games}:
         remedy += f"; if neither module builds on the other, do it in a file in `{other_module}/with/{module}/`"
     return Diagnostic(
@@ -186,12 +187,7 @@ def find_contradicting_adjustments(rules: CheckContext) -> Iterator[Diagnostic]:
 
 def _iter_settings(book: t.Book) -> Iterator[_SettingAdjustment]:
     """Yield the adjustments that set a quantity (`adjust ... to`), of things first and then standalone ones."""
-    of_things = [
-        (thing, ability_)
-        for thing in book.definitions.values()
-        if isinstance(thing, t.Thing)
-        for ability_ in thing.abilities
-    ]
+    of_things = [(thing, ability_) for thing in book.things for ability_ in thing.abilities]
     named = [(thing.name.word, ability, thing) for thing, ability in of_things]
     for name, ability, thing in (
         *named,

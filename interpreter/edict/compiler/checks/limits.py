@@ -29,7 +29,7 @@ checks = Checks()
 @checks.check_nodes(t.Roll)
 def find_too_many_dice(rules: CheckContext, roll: t.Roll) -> Iterator[Diagnostic]:
     """Find rolls of more dice of one kind than a cell can count."""
-    dice = [die for die in rules.resolved.book.definitions.values() if isinstance(die, t.Die)]
+    dice = [*rules.resolved.book.select(t.Die)]
     sides = next((die.sides for die in dice if die.name.word == roll.die.word), 0)
     maximum = (2 ** compute_count_bits(dice) - 1) * sides
     if maximum and evaluate_abstractly(rules.typed, roll.count).low > maximum:
@@ -94,11 +94,7 @@ def find_too_many_choices(rules: CheckContext, action: t.Action) -> Iterator[Dia
 @checks.check_rules
 def find_too_many_resources(rules: CheckContext) -> Iterator[Diagnostic]:
     """Find more resources and dice than bits in a set of them."""
-    resources = [
-        definition
-        for definition in rules.resolved.book.definitions.values()
-        if isinstance(definition, t.Resource | t.Die)
-    ]
+    resources = [*rules.resolved.book.select(t.Resource, t.Die)]
     if len(resources) > SET_BITS:
         yield Diagnostic(
             "E0708",
@@ -128,7 +124,7 @@ def _iter_occasions(resolved: ResolvedBook) -> Iterator[tuple[str, t.Name]]:
     """Yield, as words and name node, each event or `once per` period whose abilities share one set of bits."""
     book = resolved.book
     kinds = {name: kind for name, kind in book.definitions.items() if isinstance(kind, t.Kind)}
-    for thing in (definition for definition in book.definitions.values() if isinstance(definition, t.Thing)):
+    for thing in book.things:
         works_conditionally = kinds[thing.kind.word].works_if is not None
         for when in (ability_ for ability_ in thing.abilities if isinstance(ability_, t.When) and works_conditionally):
             yield f"wait for `{format_event(when.moment.word, when.edge)}`", when.moment
@@ -197,7 +193,7 @@ def _check_order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnos
 @checks.check_rules
 def find_too_many_sides(rules: CheckContext) -> Iterator[Diagnostic]:
     """Find dice with an impossible number of sides."""
-    dice = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)]
+    dice = [*rules.resolved.book.select(t.Die)]
     for die in dice:
         if not 1 <= die.sides <= MOST_SIDES:
             yield Diagnostic(
@@ -208,7 +204,7 @@ def find_too_many_sides(rules: CheckContext) -> Iterator[Diagnostic]:
 @checks.check_nodes(t.Payment)
 def find_too_many_payment_sides(rules: CheckContext, payment: t.Payment) -> Iterator[Diagnostic]:
     """Find payments by dice that have too many sides in total, since each way to pay is an option with one number."""
-    dice = [die for die in rules.resolved.book.definitions.values() if isinstance(die, t.Die)]
+    dice = [*rules.resolved.book.select(t.Die)]
     if sum(die.sides for die in dice) > MOST_SIDES:
         yield Diagnostic(
             "E0506",

@@ -7,7 +7,14 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, has_role, iter_blocks
+from edict.compiler.checks.check_registry import (
+    CheckContext,
+    Checks,
+    has_blocks,
+    has_role,
+    iter_blocks,
+    moves_resources,
+)
 from edict.compiler.semantics.call_graph import is_you
 from edict.compiler.semantics.possible_values import evaluate_abstractly
 from edict.compiler.semantics.symbols import NUMBER, Symbol
@@ -17,7 +24,6 @@ from edict.compiler.syntax.roles import (
     OverwritingStep,
     Requires,
     Role,
-    carries_role,
     get_field_note,
     iter_role_values,
 )
@@ -47,12 +53,7 @@ def find_self_differences(rules: CheckContext, node: t.Binary) -> Iterator[Diagn
             yield _diagnose_no_effect("this subtraction leaves nothing", node.span, "subtract something else")
 
 
-def _moves_resources(kind: type) -> bool:
-    """Return True for classes of nodes that move amounts and are not values, such as steps and payments."""
-    return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
-
-
-@checks.check_nodes(_moves_resources)
+@checks.check_nodes(moves_resources)
 def find_zero_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
     """Find amounts that are 0 in any case."""
     for bundle in iter_role_values(node, Role.MOVED):

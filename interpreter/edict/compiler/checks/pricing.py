@@ -11,14 +11,20 @@ from dataclasses import replace
 from itertools import pairwise, takewhile, zip_longest
 from typing import Any
 
-from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, is_declinable, iter_blocks
+from edict.compiler.checks.check_registry import (
+    CheckContext,
+    Checks,
+    has_blocks,
+    is_declinable,
+    iter_blocks,
+    moves_resources,
+)
 from edict.compiler.semantics.ability_targets import LOSING
-from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.call_graph import collect_handlers
 from edict.compiler.semantics.effects import collect_reads, iter_moved_resources
 from edict.compiler.semantics.possible_values import ConditionReader, evaluate_abstractly
 from edict.compiler.semantics.resource_names import resources_of_name
-from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, split_parts
+from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, expand_steps, split_parts
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.expression_printer import print_expression
@@ -143,8 +149,10 @@ def _diagnose_refund(spend: t.Spend, gain: t.Gain, is_everything: bool) -> Diagn
     title, remedy = "this payment comes back at once, so nothing happens", "make the gain something else"
     if not is_everything:
         title = "this payment comes back at once, so this costs nothing"
-        remedy = "make it cost more than comes back; or, if having that much is enough, write `if can spend "
-        "...` instead of the price, with only the surplus under it"
+        remedy = (
+            "make it cost more than comes back; or, if having that much is enough, write `if can spend ...` instead "
+            "of the price, with only the surplus under it"
+        )
     price = spend.options[0].span.extend_to(spend.options[-1].span)
     return Diagnostic("E0581", title, gain.span, severity="warning", labels=(Label(price, "paid"),), help=remedy)
 
@@ -308,12 +316,7 @@ def only_step(step: t.Stmt) -> t.Stmt | None:
 _FROM_TO = re.compile(r"(\d+) - (\d+)")
 
 
-def _moves_resources(kind: type) -> bool:
-    """Return True for classes of nodes that move amounts and are not values, such as steps and payments."""
-    return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
-
-
-@checks.check_nodes(_moves_resources)
+@checks.check_nodes(moves_resources)
 def find_negative_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
     """Find amounts below 0, which count as 0."""
     for bundle in iter_role_values(node, Role.MOVED):

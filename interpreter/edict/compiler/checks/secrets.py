@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, has_role, is_declinable
-from edict.compiler.semantics.block_steps import iter_leave_steps
 from edict.compiler.semantics.call_graph import gather_facts, is_you
 from edict.compiler.semantics.flows import collect_flows
 from edict.compiler.semantics.secret_sources import (
@@ -28,6 +27,7 @@ from edict.compiler.semantics.symbols import (
     Symbol,
     collect_bound,
     definition_of,
+    iter_leave_steps,
     keep_of,
     meaning_of_place,
     split_parts,
@@ -277,8 +277,8 @@ def _is_noticeable(resolved: ResolvedBook, step: t.Stmt) -> bool:
     parts = [part for bundle in iter_role_values(step, Role.MOVED) for part in split_parts(resolved, bundle)]
     counted = {
         definition_of(resolved, name)
-        for group in resolved.book.definitions.values()
-        if isinstance(group, t.Group) and group.counted
+        for group in resolved.book.select(t.Group)
+        if group.counted
         for name in group.members
     }
     moved = [definition_of(resolved, part.what) if isinstance(part, t.Part) else None for part in parts]

@@ -467,7 +467,7 @@ class DescribedRules:
     def _find_choosable_things(self) -> set[str]:
         """Return the things whose effects run when one of them is chosen."""
         kinds = self._names if any(isinstance(node, t.DoField) for part in self.parts for node in walk(part)) else ()
-        things = (thing for thing in self.table.resolved.book.definitions.values() if isinstance(thing, t.Thing))
+        things = self.table.resolved.book.things
         return {thing.name.word for thing in things if thing.kind.word in kinds}
 
     def _find_mentions_to_follow(self, name: str) -> set[str]:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from edict.compiler.checks.check_registry import CheckContext, Checks
 from edict.compiler.checks.unused_declarations import collect_replaced_uses
 from edict.compiler.semantics.ability_targets import target_name
-from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.call_graph import (
     collect_handlers,
     collect_node_classes,
@@ -21,7 +20,16 @@ from edict.compiler.semantics.call_graph import (
     iter_abilities,
 )
 from edict.compiler.semantics.effects import collect_reads
-from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, definition_of, keep_of
+from edict.compiler.semantics.symbols import (
+    Local,
+    Meaning,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    expand_steps,
+    is_local_name,
+    keep_of,
+)
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import AskingStep, OverwritingStep, Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
@@ -130,7 +138,7 @@ def find_impossible_during(rules: CheckContext) -> Iterator[Diagnostic]:
 
 def _is_played(resolved: ResolvedBook, phase: t.Definition) -> bool:
     """Return True if the game plays a phase; others are reported as unused."""
-    games = [definition for definition in resolved.book.definitions.values() if isinstance(definition, t.Game)]
+    games = [*resolved.book.select(t.Game)]
     return phase in gather_facts(resolved, _collect_awaitable, *games)
 
 
@@ -143,7 +151,7 @@ def _collect_awaitable(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[t.
 def find_idle_adjustments(rules: CheckContext) -> Iterator[Diagnostic]:
     """Find adjustments `during` a phase in which the course of the game never computes their quantity."""
     resolved, replaced_uses = rules.resolved, collect_replaced_uses(rules.resolved.book)
-    courses = [game.course for game in resolved.book.definitions.values() if isinstance(game, t.Game)]
+    courses = [game.course for game in resolved.book.select(t.Game)]
     used = gather_facts(resolved, _collect_quantities, *(step for course in courses for step in course))
     for adjust in iter_abilities(resolved):
         quantity = definition_of(resolved, target_name(adjust))
@@ -286,11 +294,7 @@ def _diagnose_before_change(
 @checks.check_rules
 def find_lasting_faults(rules: CheckContext) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each `lasting` keep that is secret, holds dice, or is overwritten by every game."""
-    keeps = [
-        definition
-        for definition in rules.resolved.book.definitions.values()
-        if isinstance(definition, t.Keep) and definition.lasting
-    ]
+    keeps = [definition for definition in rules.resolved.book.select(t.Keep) if definition.lasting]
     for keep in keeps:
         if keep.secret:
             yield _diagnose_not_lasting(keep, "a secret", "Everyone sees what is carried over between games.")
@@ -311,7 +315,7 @@ def _diagnose_not_lasting(keep: t.Keep, subject: str, reason: str) -> Diagnostic
 def _find_overwritten(resolved: ResolvedBook) -> Iterator[Diagnostic]:
     """Find lasting keeps that are set before any question and before anything reads them."""
     read = set[Meaning]()
-    game = next(definition for definition in resolved.book.definitions.values() if isinstance(definition, t.Game))
+    game = next(resolved.book.select(t.Game))
     for step in _iter_unconditional_steps(resolved, game.course, frozenset()):
         if any(issubclass(kind, AskingStep) for kind in gather_facts(resolved, collect_node_classes, step)):
             return
@@ -337,14 +341,9 @@ def _get_overwritten_keep(resolved: ResolvedBook, step: t.Stmt) -> t.Keep | None
     """Return the keep that a step overwrites for all its owners; None if there is none."""
     for place in iter_role_values(step, Role.CHANGED) if isinstance(step, OverwritingStep) else ():
         args = place.args if isinstance(place, t.Apply) else ()
-        if all(is_you(resolved, arg) or _is_local(resolved, arg) for arg in args):
+        if all(is_you(resolved, arg) or is_local_name(resolved, arg) for arg in args):
             return keep_of(resolved, place)
     return None
-
-
-def _is_local(resolved: ResolvedBook, expr: t.Expr) -> bool:
-    """Return True for an expression that is a single local name."""
-    return isinstance(expr, t.Name) and isinstance(resolved.meaning.get(expr), Local)
 
 
 def _iter_unconditional_steps(

@@ -9,9 +9,7 @@ from functools import lru_cache
 from edict.compiler.checks.check_registry import CheckContext, Checks
 from edict.compiler.checks.ranges import iter_additions
 from edict.compiler.semantics.ability_targets import target_name
-from edict.compiler.semantics.block_steps import drop_texts
 from edict.compiler.semantics.call_graph import (
-    all_definitions,
     collect_handlers,
     gather_facts,
     get_invoked_moment,
@@ -23,6 +21,7 @@ from edict.compiler.semantics.symbols import (
     Meaning,
     ResolvedBook,
     definition_of,
+    drop_texts,
     keep_of,
     list_event_params,
     split_parts,
@@ -186,9 +185,7 @@ def _check_ability(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iter
 @lru_cache(maxsize=2)
 def _collect_run_definitions(resolved: ResolvedBook) -> frozenset[t.Definition | None]:
     """Return the definitions that rules run, except those run for one thing, as in `do planted of oak`."""
-    running = [
-        node for owner in all_definitions(resolved) for node in walk(owner) if any(iter_role_values(node, Role.RUNS))
-    ]
+    running = [node for owner in resolved.book.roots for node in walk(owner) if any(iter_role_values(node, Role.RUNS))]
     nodes = (node for node in running if get_invoked_moment(resolved, node) is None)
     return frozenset(definition_of(resolved, name) for node in nodes for name in iter_role_values(node, Role.RUNS))
 
@@ -202,11 +199,7 @@ def find_abilities_without_owner(rules: CheckContext, thing: t.Thing) -> Iterato
     resolved, kind = rules.resolved, definition_of(rules.resolved, thing.kind)
     if not isinstance(kind, t.Kind) or kind.works_if is not None or not thing.abilities or _is_solitaire(resolved):
         return
-    keeps = [
-        keep
-        for keep in resolved.book.definitions.values()
-        if isinstance(keep, t.Keep) and _records_things_of_players(keep, kind)
-    ]
+    keeps = [keep for keep in resolved.book.select(t.Keep) if _records_things_of_players(keep, kind)]
     for ability in thing.abilities if keeps else ():
         if isinstance(ability, t.When | t.Adjust) and not _mentions_kind(rules.typed, ability, kind):
             yield Diagnostic(
@@ -354,7 +347,7 @@ def _can_have_several_owners(resolved: ResolvedBook, keep: t.Keep, thing: t.Thin
     initial = definition_of(resolved, keep.start)
     if initial is not None and initial in (thing, definition_of(resolved, thing.kind)):
         return True
-    return any(_can_be_taken_by_all(resolved, keep, owner) for owner in all_definitions(resolved))
+    return any(_can_be_taken_by_all(resolved, keep, owner) for owner in resolved.book.roots)
 
 
 def _can_be_taken_by_all(resolved: ResolvedBook, keep: t.Keep, owner: t.Definition) -> bool:

@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core.core_values import CELLWISE_SIZES
+from edict.compiler.codegen.condition_code import emit_bulk_filters, unrollable_filter
+from edict.compiler.codegen.core import CELLWISE_SIZES
 from edict.compiler.codegen.emit import CodeLabel, FrameSlot, Operand
-from edict.compiler.codegen.emitters import (
+from edict.compiler.codegen.procedures import (
     VALUE_EMITTERS,
     Operands,
     PreferredTarget,
+    ProcedureWriter,
     emit_body,
     emit_jump,
     emit_value,
     emit_values,
 )
-from edict.compiler.codegen.procedures import ProcedureWriter
-from edict.compiler.codegen.set_filters import emit_bulk_filters, unrollable_filter
 from edict.compiler.codegen.sets import (
     emit_lowest,
     emit_singleton,

@@ -7,8 +7,14 @@ from contextlib import contextmanager
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.emit import CodeLabel, FrameSlot, Operand
-from edict.compiler.codegen.emitters import Operands, PreferredTarget, emit_jump, emit_value, emit_values
-from edict.compiler.codegen.procedures import ProcedureWriter
+from edict.compiler.codegen.procedures import (
+    Operands,
+    PreferredTarget,
+    ProcedureWriter,
+    emit_jump,
+    emit_value,
+    emit_values,
+)
 from edict.runtime.program import opcodes as o
 
 

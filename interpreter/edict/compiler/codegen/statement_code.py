@@ -8,10 +8,17 @@ from typing import Any
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.emit import CodeLabel, FrameSlot, Operand
-from edict.compiler.codegen.emitters import STATEMENT_EMITTERS, Operands, emit_body, emit_jump, emit_value, emit_values
 from edict.compiler.codegen.expression_code import emit_operands
 from edict.compiler.codegen.instructions import WRITTEN_OPERANDS
-from edict.compiler.codegen.procedures import ProcedureWriter
+from edict.compiler.codegen.procedures import (
+    STATEMENT_EMITTERS,
+    Operands,
+    ProcedureWriter,
+    emit_body,
+    emit_jump,
+    emit_value,
+    emit_values,
+)
 from edict.compiler.codegen.sets import emit_into, emit_membership, emit_offers, emit_union, loop_over_set, pad_cells
 from edict.runtime.program import NEITHER, NO, YES
 from edict.runtime.program import opcodes as o

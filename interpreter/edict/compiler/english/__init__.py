@@ -8,11 +8,11 @@ pieces line by line.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from edict.compiler.english import (  # noqa: F401 - they fill the table
     ability_phrases,
     amounts,
-    assignment_phrases,
     choice_phrases,
     condition_phrases,
     member_phrases,
@@ -22,13 +22,13 @@ from edict.compiler.english import (  # noqa: F401 - they fill the table
     value_phrases,
 )
 from edict.compiler.english.ability_phrases import outline_ability
-from edict.compiler.english.block_phrases import describe_block
-from edict.compiler.english.outline import outline_block
+from edict.compiler.english.block_phrases import describe_block, outline_block
 from edict.compiler.english.phrase_tables import OutlineLine, describe
-from edict.compiler.english.thing_references import list_referring_titles
 from edict.compiler.english.titles import title_of
-from edict.compiler.semantics.symbols import ResolvedBook
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import join_words, spell_name, to_sentence
 
 __all__ = [
@@ -85,3 +85,40 @@ def effect_title(kind: t.Kind, field: t.FieldValue) -> str:
     """Return the title of a field of effects, or its name spelled out."""
     title = next((field_.title for field_ in kind.fields if field_.name.word == field.name.word), "")
     return title or spell_name(field.name.word)
+
+
+def list_referring_titles(resolved: ResolvedBook, thing: t.Thing) -> tuple[str, ...]:
+    """Return the titles of things and phases whose rules name a thing; empty if no thing of its kind has effects."""
+    if thing.kind.word in _kinds_with_effects(resolved):
+        return _titles_by_named_thing(resolved).get(thing.name.word, ())
+    return ()
+
+
+@lru_cache(maxsize=2)
+def _kinds_with_effects(resolved: ResolvedBook) -> frozenset[str]:
+    """Return the names of the kinds of which some thing has effects or abilities."""
+    things = resolved.book.things
+    return frozenset(thing.kind.word for thing in things if next(_iter_effects(thing), None) is not None)
+
+
+@lru_cache(maxsize=2)
+def _titles_by_named_thing(resolved: ResolvedBook) -> dict[str, tuple[str, ...]]:
+    """Return, for each thing named by rules of other things or phases, the titles of those."""
+    titles_by_thing: dict[str, dict[str, None]] = {}
+    for definition in resolved.book.definitions.values():
+        title = singular_title(definition)
+        for part in _iter_effects(definition):
+            for node in walk(part):
+                meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
+                if isinstance(meaning, Symbol) and meaning.sort == "thing" and meaning.definition is not definition:
+                    titles_by_thing.setdefault(meaning.name, {})[title] = None
+    return {name: tuple(titles) for name, titles in titles_by_thing.items()}
+
+
+def _iter_effects(definition: t.Definition) -> Iterator[t.Node]:
+    """Yield the rules of a thing or the steps of a phase."""
+    if isinstance(definition, t.Phase):
+        yield from definition.block
+    elif isinstance(definition, t.Thing):
+        yield from definition.abilities
+        yield from (step for field in definition.fields for step in field.block or ())

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from edict.compiler.english.block_phrases import describe_block
+from edict.compiler.english.block_phrases import describe_block, needs_outline, outline_block
 from edict.compiler.english.condition_phrases import describe_condition, phrase_condition
 from edict.compiler.english.local_names import get_binder
 from edict.compiler.english.moment_phrases import describe_moment, describe_replaced_event, describe_without_amounts
-from edict.compiler.english.outline import needs_outline, outline_block
 from edict.compiler.english.phrase_tables import OutlineLine, describe, describes
 from edict.compiler.english.phrases import join_conditions
 from edict.compiler.english.plurals import has_complement, is_plural
 from edict.compiler.english.titles import title_of
-from edict.compiler.semantics.block_steps import starts_with_text
-from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of
+from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of, starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
@@ -174,9 +172,8 @@ def _find_refusal(r: ResolvedBook, a: t.Adjust) -> str:
 
 def _iter_rules(r: ResolvedBook) -> Iterator[t.Rule]:
     """Yield the rules of all actions of a book."""
-    for definition in r.book.definitions.values():
-        if isinstance(definition, t.Action):
-            yield from definition.rules
+    for definition in r.book.select(t.Action):
+        yield from definition.rules
 
 
 def _requires_zero(r: ResolvedBook, e: t.Expr, quantity: Symbol) -> bool:
@@ -321,7 +318,7 @@ def _describe_precedence(r: ResolvedBook, a: t.Exception_) -> str:
 
 def _quote_exception_titles(r: ResolvedBook, names: tuple[t.Name, ...], word: str = "and") -> str:
     """Return the titles of exceptions, or of the things they stand in, in quotes."""
-    titles = {title.name.word: title.title for title in (*r.book.definitions.values(), *r.book.standalone)}
+    titles = {title.name.word: title.title for title in r.book.roots}
     quoted = [split_title(titles.get(name.word) or spell_name(name.word))[0] for name in names]
     return join_words([f"“{title}”" for title in quoted], word)
 

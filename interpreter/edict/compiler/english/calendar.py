@@ -1,10 +1,15 @@
-"""The calendar of a game: edges of phases and routines, moments and other events in order, and whose turn it is."""
+"""The calendar of a game: edges of phases and routines, moments and other events in order, and whose turn it is.
+
+The round of a game is the phases that recur, in order: what the loops of the course play, or all it plays if it has no
+loops. A round that consists of one phase, such as a year, is replaced by what this phase plays.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
+from edict.compiler.english.block_phrases import outline_block, select_described_steps
 from edict.compiler.semantics.ability_targets import MEMBERSHIP_EDGES, STEP_EDGES
 from edict.compiler.semantics.call_graph import collect_handlers, expand_group, iter_callees_of_node
 from edict.compiler.semantics.link import LinkedBook
@@ -14,6 +19,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import format_event
 from edict.compiler.syntax.roles import Role, iter_role_values, iter_run_names
 from edict.compiler.syntax.traversal import iter_fields
+from edict.runtime.program import Stage
 from edict.support.morphology import spell_name, split_title
 
 # the edge ("start", "end", or "" for a moment) and the name
@@ -80,9 +86,8 @@ def build_calendar(linked: LinkedBook) -> tuple[CalendarEntry, ...]:
     """Return all entries in the order in which they can first come; moments that no rule triggers come last."""
     walker = _CourseWalker(linked.resolved)
     walker.walk(_Part(linked.game.course, False, 0))
-    for definition in linked.resolved.book.definitions.values():
-        if isinstance(definition, t.Moment):
-            walker.entries.setdefault(("", definition.name.word), _make_entry(walker.resolved, definition))
+    for definition in linked.resolved.book.select(t.Moment):
+        walker.entries.setdefault(("", definition.name.word), _make_entry(walker.resolved, definition))
     return tuple(walker.entries.values())
 
 
@@ -194,3 +199,102 @@ def find_entries(entries: tuple[CalendarEntry, ...], words: str) -> Iterator[Cal
         text = " ".join((entry.line, entry.title, *(name for pair in entry.values for name in pair))).casefold()
         if all(word in text for word in wanted_words):
             yield entry
+
+
+MIN_STAGES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _PlayedPhase:
+    phase: t.Phase
+    sometimes: bool
+    again: bool  # in a loop
+
+
+def list_stages(linked: LinkedBook) -> tuple[Stage, ...]:
+    """Return the stages of the round in order; empty if there is only one."""
+    r = linked.resolved
+    played = _list_titled_phases(r, linked.game.course)
+    recurring = [phase for phase in played if phase.again]
+    phases = recurring or played
+    while len(phases) == 1:
+        phases = _list_phases_in(r, phases[0].phase)
+    all_stages = (replace(_make_stage(r, phase), within=_list_inner_stages(r, phase.phase)) for phase in phases)
+    return tuple(all_stages) if len(phases) >= MIN_STAGES else ()
+
+
+def _list_inner_stages(r: ResolvedBook, phase: t.Phase) -> tuple[Stage, ...]:
+    """Return the stages within a phase; if it always plays a single phase, those within that one, too."""
+    phases = _list_phases_in(r, phase)
+    unconditional = [played for played in phases if not played.sometimes]
+    if len(unconditional) == 1 and _list_phases_in(r, unconditional[0].phase):
+        phases = [*(played for played in phases if played.sometimes), *_list_phases_in(r, unconditional[0].phase)]
+    return tuple(_make_stage(r, played) for played in phases)
+
+
+def _make_stage(r: ResolvedBook, played: _PlayedPhase) -> Stage:
+    """Return the stage for a played phase, with its title and description."""
+    phase = played.phase
+    return Stage(phase.name.word, split_title(phase.title)[0], _describe_phase(r, phase), played.sometimes)
+
+
+def _describe_phase(r: ResolvedBook, phase: t.Phase) -> str:
+    """Return the sentences about a phase's own steps, without those that play other phases and without headings."""
+    own_steps = tuple(
+        step for step in select_described_steps(r, phase.block) if not any(_iter_played_phases(r, step, set()))
+    )
+    return " ".join(line.text for line in outline_block(r, own_steps) if line.text and not line.text.endswith(":"))
+
+
+def _list_phases_in(r: ResolvedBook, phase: t.Phase) -> list[_PlayedPhase]:
+    """Return the titled phases that a phase plays, in order of first occurrence."""
+    return _list_titled_phases(r, phase.block)
+
+
+def _list_titled_phases(r: ResolvedBook, block: Iterable[t.Node]) -> list[_PlayedPhase]:
+    """Return the phases played in a block in order of first occurrence; for one without a title, those it plays."""
+    phases: dict[t.Phase, _PlayedPhase] = {}
+    seen = set[t.Node]()
+    stack = [iter([inner_phase for step in block for inner_phase in _iter_played_phases(r, step, seen)])]
+    while stack:
+        played = next(stack[-1], None)
+        if played is None:
+            stack.pop()
+        elif played.phase.title:
+            phases.setdefault(played.phase, played)
+        elif played.phase not in seen:
+            seen.add(played.phase)
+            inner = [inner_phase for step in played.phase.block for inner_phase in _iter_played_phases(r, step, seen)]
+            stack.append(iter([_inherit_flags(inner_phase, played) for inner_phase in inner]))
+    return list(phases.values())
+
+
+def _inherit_flags(inner: _PlayedPhase, outer: _PlayedPhase) -> _PlayedPhase:
+    """Return an inner phase that is optional or recurs (`sometimes`, `again`) if the outer one does."""
+    return replace(inner, sometimes=inner.sometimes or outer.sometimes, again=inner.again or outer.again)
+
+
+def _iter_played_phases(
+    r: ResolvedBook, node: object, seen: set[t.Node], sometimes: bool = False, in_loop: bool = False
+) -> Iterator[_PlayedPhase]:
+    """Yield the phases that a step plays, also through routines, which are each walked once and added to `seen`."""
+    if isinstance(node, tuple):
+        for part in node:
+            yield from _iter_played_phases(r, part, seen, sometimes, in_loop)
+    elif not isinstance(node, t.Node):
+        return
+    elif node in r.expansions:
+        yield from _iter_played_phases(r, r.expansions[node], seen, sometimes, in_loop)
+    elif isinstance(node, t.Stmt) and any(iter_run_names(node, "phase")):
+        phase = next(iter(iter_callees_of_node(r, node)), None)
+        if isinstance(phase, t.Phase):
+            yield _PlayedPhase(phase, sometimes, in_loop)
+    else:
+        loop = isinstance(node, t.Loop)
+        perhaps = sometimes or not loop and any(iter_role_values(node, Role.DECIDES))
+        for part in iter_callees_of_node(r, node) if isinstance(node, t.Stmt) else ():
+            if isinstance(part, t.Routine) and part not in seen:
+                seen.add(part)
+                yield from _iter_played_phases(r, part.block, seen, perhaps, in_loop)
+        for _, value in iter_fields(node):
+            yield from _iter_played_phases(r, value, seen, perhaps, in_loop or loop)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from edict.compiler.english.block_phrases import describe_block
-from edict.compiler.english.condition_phrases import describe_condition
-from edict.compiler.english.known_numbers import format_branch_title
-from edict.compiler.english.local_names import describe_binding, set_local_phrase
-from edict.compiler.english.member_phrases import describe_dice_condition, describe_member_condition
-from edict.compiler.english.outline import (
+from edict.compiler.english.amounts import format_branch_title
+from edict.compiler.english.block_phrases import (
     continue_sentence,
+    describe_block,
     fits_behind,
     get_subject,
     needs_outline,
     outline_block,
     outline_with_heading,
 )
+from edict.compiler.english.condition_phrases import describe_condition
+from edict.compiler.english.local_names import describe_binding, set_local_phrase
+from edict.compiler.english.member_phrases import describe_dice_condition, describe_member_condition
 from edict.compiler.english.phrase_tables import OutlineLine, describe, describes, outlines
-from edict.compiler.english.relative_clauses import make_singular
+from edict.compiler.english.phrases import make_singular
 from edict.compiler.english.titles import plural_of, title_of
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t

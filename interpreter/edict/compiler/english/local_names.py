@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from edict.compiler.english.type_queries import is_player
-from edict.compiler.semantics.call_graph import all_definitions
+from edict.compiler.english.plurals import is_player
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
@@ -32,7 +31,7 @@ def get_binding_index(resolved: ResolvedBook) -> BindingIndex:
     """Return the index of all rules of a game, computed once."""
     owner: dict[t.Node, t.Definition] = {}
     shared: set[t.Node] = set()
-    for definition in all_definitions(resolved):
+    for definition in resolved.book.roots:
         binding = [node for node in walk(definition) if node in resolved.binds]
         owner.update(dict.fromkeys(binding, definition))
         shared.update(_iter_ambiguous(resolved, binding))

@@ -3,8 +3,8 @@
 Words can be loose in two ways. They are joined, by `or`, `and`, `plus` or `times`, and stand within others that hold
 more tightly; or they end in a list or a clause, which would go on with whatever follows: `the larger of your gold and
 your wood` before `plus 4`. All combinations are made here: `combine_numbers` makes sums and products, `join_conditions`
-conditions, and `inherit_end` takes over how the last part ends; `as_single`, `as_closed` and `as_members` put
-parentheses where a place needs them.
+conditions, `make_relative` clauses as `whose rank is 3`, and `inherit_end` takes over how the last part ends;
+`as_single`, `as_closed` and `as_members` put parentheses where a place needs them.
 
 A condition that is joined by `and` within an `or` has a comma before the `or`; the other way round it begins with
 `either`. Deeper levels have parentheses.
@@ -12,6 +12,7 @@ A condition that is joined by `and` within an `or` has a comma before the `or`; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -201,3 +202,69 @@ def join_exactly_if(left: Phrase, right: Phrase) -> Phrase:
     """Return two conditions of which both hold or neither."""
     left, right = left.as_clause, right.as_clause
     return Phrase(f"{left} exactly if {right}", Strength.EXACTLY, PhraseEnd.CLAUSE, right.last)
+
+
+_REPLACEMENTS = (
+    ("it is one of ", "{} are among "),
+    ("it is not one of ", "{} are not among "),
+    ("its ", "whose "),
+    ("their ", "whose "),
+    ("it is ", "{} are "),
+    ("they are ", "{} are "),
+    ("it has ", "that have "),
+    ("they have ", "who have "),
+    ("they ", "who "),
+)
+_DICE_REPLACEMENTS = (
+    ("that are not among ", "that show none of "),
+    ("that are among ", "that show one of "),
+    ("that are not ", "that do not show "),
+    ("that are ", "that show "),
+    ("where it ", "whose number "),
+)
+_OWNED = re.compile(r"((?:you|they) have .*?) of it((?: than| as) .*)?")
+
+
+def make_relative(condition: Phrase, players: bool) -> Phrase:
+    """Return a condition on each member as a clause to follow the set."""
+    joint = condition.terms[0][0] if condition.terms else ""
+    if joint in ("and", "or"):
+        parts = [_make_single_relative(arm, players) for _, arm in condition.terms]
+    else:
+        parts = []
+    if not parts or joint == "or" and any(part.text.startswith("where ") for part in parts):
+        return _make_single_relative(condition, players)
+    return replace(parts[-1], text=f" {joint} ".join(part.text for part in parts))
+
+
+def _make_single_relative(condition: Phrase, players: bool) -> Phrase:
+    """Return one condition as a clause after a set, as `who have gold`; `where ...` if it cannot be reworded."""
+    text = condition.text
+    if text in ("you are not they", "it is not you", "they are not you"):
+        return Phrase("other than you")
+    owned = _OWNED.fullmatch(text) if condition.binds == Strength.PHRASE else None
+    if owned:
+        return Phrase(f"of which {owned[1]}{owned[2] or ''}", ends=condition.ends, last=condition.last)
+    for start, instead in _REPLACEMENTS if condition.binds == Strength.PHRASE else ():
+        if text.startswith(start):
+            text = instead.format("who" if players else "that") + text.removeprefix(start)
+            return Phrase(text, ends=condition.ends, last=condition.last)
+    return Phrase(f"where {text}", ends=PhraseEnd.CLAUSE, last=condition.last)
+
+
+def make_dice_relative(condition: Phrase) -> Phrase:
+    """Return a condition on numbers as a clause to follow dice, as `that show more than 3`."""
+    clause = make_relative(condition, players=False)
+    text = clause.text
+    for members, dice in _DICE_REPLACEMENTS:
+        text = text.replace(members, dice)
+    return replace(clause, text=text)
+
+
+def make_singular(clause: str) -> str:
+    """Return a relative clause in the singular, as `who is not tired`."""
+    if clause.startswith("with "):
+        return clause
+    for plural_form, singular_form in (("that are ", "that is "), ("who are ", "who is "), ("who have ", "who has ")):
+        clause = clause.replace(plural_form, singular_form)
+    return clause

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.compiler.english.amounts import describe_dice, describe_times
-from edict.compiler.english.block_phrases import describe_block
+from edict.compiler.english.block_phrases import describe_block, get_subject, outline_with_heading
 from edict.compiler.english.choice_phrases import describe_single_condition
 from edict.compiler.english.member_phrases import describe_dice_condition, describe_member_condition, describe_rankings
-from edict.compiler.english.outline import get_subject, outline_with_heading
 from edict.compiler.english.phrase_tables import OutlineLine, describe, describes, outlines
-from edict.compiler.english.plurals import describe_definite
+from edict.compiler.english.plurals import describe_definite, is_collection
 from edict.compiler.english.titles import plural_of, title_of
-from edict.compiler.english.type_queries import is_collection
 from edict.compiler.semantics.symbols import ResolvedBook, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values

@@ -17,9 +17,8 @@ from edict.compiler.english.phrases import (
     inherit_end,
     put_in_parentheses,
 )
-from edict.compiler.english.plurals import describe_definite, is_plural, is_plural_noun
+from edict.compiler.english.plurals import describe_definite, is_collection, is_number, is_plural, is_plural_noun
 from edict.compiler.english.titles import get_field, plural_of, title_of
-from edict.compiler.english.type_queries import is_collection, is_number
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk

@@ -11,15 +11,18 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from edict.compiler.layering.amendments import apply_amendment, find_dropped_lines, list_amended_parts, sort_of
-from edict.compiler.layering.conflicts import (
+from edict.compiler.layering.amendments import (
+    apply_amendment,
     changed_twice_diagnostic,
     conflict_diagnostic,
     declared_twice_diagnostic,
     dropped_lines_diagnostic,
+    find_dropped_lines,
+    list_amended_parts,
     name_exists_diagnostic,
     not_over_diagnostic,
     parameter_count_diagnostic,
+    sort_of,
     wrong_sort_diagnostic,
 )
 from edict.compiler.layering.provenance import split_provenance

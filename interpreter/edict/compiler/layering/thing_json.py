@@ -7,6 +7,7 @@ from typing import Any
 
 from edict.compiler.sources.yaml_reader import Path
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.traversal import get_literal_number
 from edict.support.morphology import add_indefinite_article, parse_number_word, quote_words
 from edict.support.report import Diagnostic, Label
 from edict.support.text import NOWHERE, Span
@@ -120,7 +121,7 @@ def _repeated_amount_diagnostic(word: str, span: Span, first: Span) -> Diagnosti
 
 def _expression_to_data(expr: t.Expr | None, field_type: t.TypeName | None) -> Any:
     """Return an expression as JSON: a number, truth, name, list of one name, or `{"expression": node type}`."""
-    number = _get_number(expr)
+    number = get_literal_number(expr)
     if number is not None:
         return number
     if not isinstance(expr, t.Name):
@@ -129,13 +130,6 @@ def _expression_to_data(expr: t.Expr | None, field_type: t.TypeName | None) -> A
     if shape == "truth" and expr.word in ("yes", "no"):
         return expr.word == "yes"
     return [expr.word] if shape in ("set", "order") else expr.word
-
-
-def _get_number(expr: t.Expr | None) -> int | None:
-    """Return the value of a literal number, perhaps negative; None for any other expression."""
-    if isinstance(expr, t.Unary) and expr.op == "minus" and isinstance(expr.arg, t.Number):
-        return -expr.arg.value
-    return expr.value if isinstance(expr, t.Number) else None
 
 
 # --- types ---------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ def validate_things(book: t.Book) -> Outcome[t.Book]:
             continue
         if kind is None:
             diagnostics += limit_findings(
-                map(_unknown_kind_diagnostic, (definition,), (book,)), 1, definition.span, len(diagnostics)
+                map(unknown_kind_diagnostic, (definition,), (book.definitions,)), 1, definition.span, len(diagnostics)
             )
             continue
         if kind.name.word not in schemas:
@@ -134,10 +134,6 @@ def _is_about_removed_name(error: Any, path: Path, thing_data: ThingData, orphan
         return removed == unknown
     value = thing_data.value_at(path) if error.validator == "enum" else None
     return isinstance(value, str) and orphans.record_use(value, thing_data.span_of(path))
-
-
-def _unknown_kind_diagnostic(thing: t.Thing, book: t.Book) -> Diagnostic:
-    return unknown_kind_diagnostic(thing, book.definitions)
 
 
 def _describe_error(error: Any, path: Path, thing_data: ThingData, kind: t.Kind, book: t.Book) -> Iterator[Diagnostic]:

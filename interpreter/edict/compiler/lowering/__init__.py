@@ -8,6 +8,7 @@ from math import prod
 
 from edict.compiler.codegen.core import Procedure
 from edict.compiler.codegen.emit import CodeTooLarge, EndlessRecursion, UnsavedRecursion
+from edict.compiler.english.calendar import list_stages
 from edict.compiler.lowering import (  # noqa: F401 (register)
     actions,
     chance_lowering,
@@ -16,10 +17,10 @@ from edict.compiler.lowering import (  # noqa: F401 (register)
     routine_lowering,
     statement_lowering,
 )
+from edict.compiler.lowering.asks import value_bounds
 from edict.compiler.lowering.block_lowering import lower_block, seat_order
 from edict.compiler.lowering.containers import update_public_count
 from edict.compiler.lowering.context import EVERYONE, Context, rule_of
-from edict.compiler.lowering.possible_answers import value_bounds
 from edict.compiler.lowering.presentation import (
     DisplayQueries,
     add_measures,
@@ -28,7 +29,7 @@ from edict.compiler.lowering.presentation import (
     request_panels,
     resolve_queries,
 )
-from edict.compiler.lowering.program_wording import build_kinds, build_settings, round_stages
+from edict.compiler.lowering.program_wording import build_kinds, build_settings
 from edict.compiler.lowering.quantity_lowering import resolve_periods
 from edict.compiler.lowering.routine_lowering import resolve_carriers, resolve_entries, resolve_entry_params
 from edict.compiler.lowering.value_lowering import StorageLocation, lower_value
@@ -123,7 +124,7 @@ def _build_program(
         says=tuple(c.parts.says),
         phases=tuple((name, linked.resolved.require_definition(name).title or name) for name in c.layout.phases),
         quantities=tuple((name, linked.resolved.require_definition(name).title or name) for name in c.quantities),
-        stages=round_stages(linked),
+        stages=list_stages(linked),
         scores=value_bounds(linked.typed, game.score),
         certain=is_never_empty(c.resolved, game.winners),
         periods=reset_periods,

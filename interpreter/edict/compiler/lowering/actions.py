@@ -9,6 +9,7 @@ from itertools import combinations as combinations_of
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import BlockLabel, Condition, Const, CoreExpr, Procedure, Var
 from edict.compiler.codegen.core_builder import ALWAYS, make_op
+from edict.compiler.english import describe
 from edict.compiler.lowering import choice_lowering, costs
 from edict.compiler.lowering.asks import (
     BranchDomain,
@@ -24,7 +25,6 @@ from edict.compiler.lowering.asks import (
 from edict.compiler.lowering.block_lowering import lower_block, register_procedure
 from edict.compiler.lowering.context import NOTHING, YOU, Context
 from edict.compiler.lowering.exception_lowering import lower_used_exception, rules_of
-from edict.compiler.lowering.option_texts import shifts_text
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
     add_ability_check,
@@ -35,7 +35,7 @@ from edict.compiler.lowering.program_reasons import (
     title_forms,
     title_in_sentence,
 )
-from edict.compiler.lowering.program_wording import action_prompt, choose_next_text, price_text, shift_text
+from edict.compiler.lowering.program_wording import action_prompt, choose_next_text, price_text, shifts_text
 from edict.compiler.lowering.quantity_lowering import applies_condition, build_unused_condition, use_up
 from edict.compiler.lowering.transactions import pay_bundle
 from edict.compiler.lowering.value_lowering import lower_value
@@ -530,7 +530,7 @@ def _shift_alternative(c: Context, attached: AttachedAbility, locals_: tuple[Loc
         text = f"you can pay {price_text(c.resolved, shift.spending)}"
         extra_checks.append(build_implied_price(scope, text, (shift.spending,)).add_check(c))
     guard = add_ability_check(c, attached, locals_, tuple(extra_checks))
-    title, words = title_in_sentence(c, attached), shift_text(c.resolved, shift)
+    title, words = title_in_sentence(c, attached), describe(c.resolved, shift)
     return ReasonAlternative(reason_cause(c, scope, shift.span), guard, because=words, title=title)
 
 

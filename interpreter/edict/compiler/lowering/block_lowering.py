@@ -12,7 +12,7 @@ from edict.compiler.codegen.core import BlockLabel, Cell, Condition, CoreExpr, P
 from edict.compiler.lowering.asks import ReasonScope, Requirement
 from edict.compiler.lowering.context import YOU, Context, rule_of
 from edict.compiler.lowering.hiding import hide_target
-from edict.compiler.semantics.block_steps import drop_texts, expand_steps
+from edict.compiler.semantics.symbols import drop_texts, expand_steps
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, carries_role
 from edict.runtime.program import opcodes as o

@@ -6,7 +6,7 @@ from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Cell, Condition, Const, CoreExpr, NumberRange, Var
 from edict.compiler.codegen.core_builder import make_op
 from edict.compiler.lowering import costs
-from edict.compiler.lowering.asks import ReasonScope, Requirement
+from edict.compiler.lowering.asks import ReasonScope, Requirement, possible_answers
 from edict.compiler.lowering.block_lowering import end_of_block, register_step
 from edict.compiler.lowering.containers import (
     DICE,
@@ -22,7 +22,6 @@ from edict.compiler.lowering.context import NOTHING, YOU, Context
 from edict.compiler.lowering.exception_lowering import move_resource
 from edict.compiler.lowering.hiding import hide_changes_of
 from edict.compiler.lowering.layout import is_secret_resource, singular_and_plural
-from edict.compiler.lowering.possible_answers import possible_answers
 from edict.compiler.lowering.program_reasons import option_exists_requirement
 from edict.compiler.lowering.transactions import GAIN, LOSE
 from edict.compiler.lowering.value_lowering import (

@@ -11,6 +11,7 @@ from typing import Any
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import BlockLabel, Condition, CoreExpr
 from edict.compiler.codegen.core_builder import ALWAYS, make_op
+from edict.compiler.english import describe
 from edict.compiler.lowering.asks import (
     BranchDomain,
     MemberDomain,
@@ -19,6 +20,7 @@ from edict.compiler.lowering.asks import (
     Requirement,
     add_switch,
     current_scope,
+    possible_answers,
 )
 from edict.compiler.lowering.block_lowering import (
     LOWERINGS,
@@ -37,8 +39,6 @@ from edict.compiler.lowering.block_lowering import (
 from edict.compiler.lowering.containers import all_of_kind, number_range, single_die
 from edict.compiler.lowering.context import YOU, Context, member_mask
 from edict.compiler.lowering.hiding import hide_changes
-from edict.compiler.lowering.option_texts import branch_text
-from edict.compiler.lowering.possible_answers import possible_answers
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
     add_check,
@@ -56,18 +56,17 @@ from edict.compiler.lowering.program_reasons import (
 from edict.compiler.lowering.program_wording import (
     TextParts,
     branch_label,
+    branch_text,
     choose_prompt,
-    condition_text,
     describe_with_values,
     may_prompt,
 )
 from edict.compiler.lowering.quantity_lowering import applies_condition, use_up
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value
 from edict.compiler.semantics.ability_targets import GAINING, STEP_EDGES
-from edict.compiler.semantics.block_steps import drop_texts, expand_steps
 from edict.compiler.semantics.call_graph import iter_callees_of_node
 from edict.compiler.semantics.link import AttachedAbility
-from edict.compiler.semantics.symbols import Local, definition_of, split_parts
+from edict.compiler.semantics.symbols import Local, definition_of, drop_texts, expand_steps, split_parts
 from edict.compiler.sources.input_limits import MOST_AHEAD
 from edict.compiler.sources.work_budget import LOOKING_AHEAD, budget_error, spend
 from edict.compiler.syntax import tree as t
@@ -555,7 +554,7 @@ def _range_requirement(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Reaso
         lambda c: f"{source_text(c, low, scope)} to {source_text(c, high, scope)}",
         (low, high),
         lambda c: (*build_value_if_computed(c, low, scope), *build_value_if_computed(c, high, scope)),
-        lambda c: f"{condition_text(c.resolved, low)} to {condition_text(c.resolved, high)}",
+        lambda c: f"{describe(c.resolved, low)} to {describe(c.resolved, high)}",
     ).to_requirement("range", choice.span)
 
 
@@ -591,7 +590,7 @@ def _die_domain(c: Context, choice: t.ChooseDie) -> MemberDomain:
         lambda ctx: source_text(ctx, choice.source, scope),
         (choice.source,),
         lambda ctx: build_value_if_computed(ctx, choice.source, scope),
-        lambda ctx: condition_text(ctx.resolved, choice.source),
+        lambda ctx: describe(ctx.resolved, choice.source),
     )
     return MemberDomain(fields, origin.to_requirement("from"))
 

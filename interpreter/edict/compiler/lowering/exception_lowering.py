@@ -457,7 +457,7 @@ def _has_exceptions_or_moments(c: Context, number: int, edge: str) -> bool:
 def _resource_and_groups(c: Context, number: int) -> list[t.Definition]:
     """Return a resource and the groups that contain it."""
     resource = c.linked.resources[number]
-    groups = (definition for definition in c.resolved.book.definitions.values() if isinstance(definition, t.Group))
+    groups = c.resolved.book.select(t.Group)
     return [
         resource,
         *(definition for definition in groups if number in c.linked.resource_indexes(definition.name.word)),

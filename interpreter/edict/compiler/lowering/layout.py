@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from edict.compiler.codegen.emit import CodeBuffer
-from edict.compiler.semantics.bag_contents import count_initial_bag_things
-from edict.compiler.semantics.call_graph import all_definitions
+from edict.compiler.lowering.constants import count_initial_bag_things
 from edict.compiler.semantics.dice_layout import compute_count_bits, pack_dice
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.possible_values import evaluate_abstractly
@@ -78,19 +77,14 @@ def lay_out_state(linked: LinkedBook, code: CodeBuffer) -> ProgramLayout:
         _group_total_variable(group, totals[group.name.word], players) for group in iter_counted_groups(linked)
     ]
     keeps: dict[str, KeepCells] = {}
-    for definition in linked.resolved.book.definitions.values():
-        if isinstance(definition, t.Keep):
-            home = _allocate_keep(linked, code, definition, players)
-            keeps[definition.name.word] = home
-            variables.append(_keep_variable(definition, home, linked))
-            variables += [_count_variable(variables[-1], home)] if home.counts >= 0 else []
-    phases = {d.name.word: code.reserve(1) for d in linked.resolved.book.definitions.values() if isinstance(d, t.Phase)}
+    for definition in linked.resolved.book.select(t.Keep):
+        home = _allocate_keep(linked, code, definition, players)
+        keeps[definition.name.word] = home
+        variables.append(_keep_variable(definition, home, linked))
+        variables += [_count_variable(variables[-1], home)] if home.counts >= 0 else []
+    phases = {d.name.word: code.reserve(1) for d in linked.resolved.book.select(t.Phase)}
     periods = {name: code.reserve(players) for name in linked.periods}
-    settings = {
-        d.name.word: code.reserve(1, d.value)
-        for d in linked.resolved.book.definitions.values()
-        if isinstance(d, t.Setting)
-    }
+    settings = {d.name.word: code.reserve(1, d.value) for d in linked.resolved.book.select(t.Setting)}
     replacing: dict[t.Ability, int] = {exception: code.reserve(1) for exception in linked.stepwise}
     dice = _lay_out_dice(linked, code)
     return ProgramLayout(
@@ -117,7 +111,7 @@ def _index_sizes(linked: LinkedBook, keep: t.Keep, players: int) -> tuple[int, .
 def _check_total_size(linked: LinkedBook, players: int) -> None:
     """Raise an error if the keeps are too large. It runs before anything of that size is allocated."""
     total = 0
-    for keep in (d for d in linked.resolved.book.definitions.values() if isinstance(d, t.Keep)):
+    for keep in linked.resolved.book.select(t.Keep):
         cells = count_cells(linked, from_type_name(linked.resolved, keep.type))
         size = prod(_index_sizes(linked, keep, players)) * cells * (2 if keep.secret else 1)
         if total + size > MOST_CELLS:
@@ -334,7 +328,7 @@ def reserve_option_cells(linked: LinkedBook, code: CodeBuffer) -> None:
 
 def _iter_range_sizes(linked: LinkedBook) -> Iterator[int]:
     """Iterate over the sizes of the ranges in the rules that are bounded before play."""
-    for owner in all_definitions(linked.resolved):
+    for owner in linked.resolved.book.roots:
         high_ends = (getattr(node, "high", None) for node in walk_expanded(linked.resolved, owner))
         for last in (last for last in high_ends if isinstance(last, t.Expr)):
             greatest = evaluate_abstractly(linked.typed, last).high

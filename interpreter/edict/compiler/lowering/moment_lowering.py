@@ -19,17 +19,22 @@ from edict.compiler.lowering.block_lowering import (
 from edict.compiler.lowering.choice_lowering import find_requirements, is_optional, is_pure_gain, optional_block
 from edict.compiler.lowering.context import EVERYONE, NOTHING, YOU, AcceptanceHook, Context
 from edict.compiler.lowering.hiding import hide_ability_checks
-from edict.compiler.lowering.option_texts import ability_text
 from edict.compiler.lowering.program_reasons import ImpliedCondition, add_ability_check, build_implied_use_limit
-from edict.compiler.lowering.program_wording import ability_label
+from edict.compiler.lowering.program_wording import ability_label, ability_text
 from edict.compiler.lowering.quantity_lowering import applies_condition, build_unused_condition, restore_use, use_up
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value
-from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.call_graph import collect_handlers
 from edict.compiler.semantics.effects import collect_reads, compute_own_effects
 from edict.compiler.semantics.flows import collect_flow_sources
 from edict.compiler.semantics.link import AttachedAbility
-from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, list_event_params, walk_expanded
+from edict.compiler.semantics.symbols import (
+    Local,
+    Meaning,
+    ResolvedBook,
+    expand_steps,
+    list_event_params,
+    walk_expanded,
+)
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.runtime.program import Question

@@ -95,90 +95,114 @@ def longest_trail(c: Context, owner: t.Expr, members: t.Expr, through: t.Expr, c
     Each member joins places, and a trail moves from place to place along unused members. No trail is longer than
     all members together, so the search ends at that length.
     """
-    member_type, places = ValueType("set", c.type_of(members).kind), ValueType("set", c.type_of(through).kind)
-    (member_count, _), (place_count, places_from) = _suffix_sets(c, member_type), _suffix_sets(c, places)
     with c.collect() as body:
-        parts = [
+        search = _TrailSearch(c, owner, members, through, counting)
+        search.collect_places(members)
+        with c.loop_over_members(search.all_places) as start:
+            search.search_from(start)
+    return core.StatementExpression(tuple(body), search.longest)
+
+
+class _TrailSearch:
+    """The variables of a search for the longest trail, and the code of its parts."""
+
+    def __init__(self, c: Context, owner: t.Expr, members: t.Expr, through: t.Expr, counting: t.Expr | None) -> None:
+        self.c, self.owner, self.through, self.counting = c, owner, through, counting
+        member_type = ValueType("set", c.type_of(members).kind)
+        place_type = ValueType("set", c.type_of(through).kind)
+        self.place_kind = place_type.kind
+        member_count, _ = _suffix_sets(c, member_type)
+        place_count, self.places_from = _suffix_sets(c, place_type)
+        self.parts = [
             _TrailCell(o.BITS * i, c.declare(), c.declare(place_count + 1)) for i in range(c.cell_count(member_type))
         ]
-        longest, upper_bound, all_places = c.let(NOTHING), c.let(NOTHING), c.let(empty_set(c, places.kind))
-        used_members, visited_places, lengths = (
-            c.declare(member_count + 1),
-            c.declare(member_count + 1),
-            c.declare(member_count + 1),
-        )
-        for part in parts:
+        self.longest, self.upper_bound = c.let(NOTHING), c.let(NOTHING)
+        self.all_places = c.let(empty_set(c, self.place_kind))
+        # by steps: the members of the trail, the places where they begin, and its length before them
+        self.used_members = c.declare(member_count + 1)
+        self.visited_places = c.declare(member_count + 1)
+        self.lengths = c.declare(member_count + 1)
+        for part in self.parts:
             part.reset(c)
+
+    def collect_places(self, members: t.Expr) -> None:
+        """Emit code that finds all places, the members at each of them, and the length of all members together."""
+        c = self.c
         with c.loop_over_members(lower_value(c, members)) as edge:
-            c.bind(owner, edge)
-            joined = c.let(lower_value(c, through))
-            c.set(all_places, make_op(o.OR, all_places, joined))
-            c.set(
-                upper_bound,
-                make_op(o.ADD, upper_bound, make_op(o.MAX, _lower_member_weight(c, owner, edge, counting), NOTHING)),
-            )
+            c.bind(self.owner, edge)
+            joined = c.let(lower_value(c, self.through))
+            c.set(self.all_places, make_op(o.OR, self.all_places, joined))
+            weight = make_op(o.MAX, _lower_member_weight(c, self.owner, edge, self.counting), NOTHING)
+            c.set(self.upper_bound, make_op(o.ADD, self.upper_bound, weight))
             with c.loop_over_members(joined) as place:
-                for part in parts:
+                for part in self.parts:
                     part.add_member(c, edge, place)
-        with c.loop_over_members(all_places) as start:
-            current_place, steps, length = c.let(start), c.let(NOTHING), c.let(NOTHING)
-            # earlier members and targets have been tried from here
-            last_member, next_target = (
-                c.let(NOTHING),
-                c.let(NOTHING),
-            )
-            with c.block() as end, c.loop():
-                c.set(longest, make_op(o.MAX, longest, length))
-                next_member, target = c.let(Const(-1)), c.let(Const(-1))
-                with c.block() as chosen:
-                    c.jump_unless(core.Compare(">", upper_bound, longest), chosen)
-                    for part in parts:
-                        with (
-                            c.loop_over_members(part.members_left_at(current_place, last_member)) as bit,
-                            c.block() as next_candidate,
-                        ):
-                            member = c.let(make_op(o.ADD, bit, Const(part.first)))
-                            c.bind(owner, member)
-                            targets = c.let(
-                                make_op(o.ANDN, lower_value(c, through), singleton_set(c, current_place, places.kind))
-                            )
-                            with c.collect() as limit_targets:
-                                c.set(targets, make_op(o.AND, targets, places_from(next_target)))
-                            c.add(
-                                core.IfElse(
-                                    core.Compare("=", member, last_member), tuple(limit_targets), (), cause=c.cause
-                                )
-                            )
-                            c.jump(next_candidate, core.Test(targets, empty=True))
-                            c.set(next_member, member)
-                            c.set(target, make_op(o.LOW, targets))
-                            c.jump(chosen)
-                with c.collect() as extend:
-                    c.store_silently(used_members, next_member, steps)
-                    c.store_silently(visited_places, current_place, steps)
-                    c.store_silently(lengths, length, steps)
-                    c.set(steps, make_op(o.ADD, steps, Const(1)))
-                    for part in parts:
-                        c.set(part.unused, make_op(o.ANDN, part.unused, part.bit_of(next_member)))
-                    c.set(length, make_op(o.ADD, length, _lower_member_weight(c, owner, next_member, counting)))
-                    c.set(current_place, target)
-                    c.set(last_member, NOTHING)
-                    c.set(next_target, NOTHING)
-                with c.collect() as backtrack:
-                    c.jump_unless(core.Compare(">", steps, NOTHING), end)
-                    c.set(steps, make_op(o.SUB, steps, Const(1)))
-                    c.set(next_target, make_op(o.ADD, current_place, Const(1)))
-                    c.set(last_member, make_op(o.LDX, used_members, steps))
-                    c.set(current_place, make_op(o.LDX, visited_places, steps))
-                    for part in parts:
-                        c.set(part.unused, make_op(o.OR, part.unused, part.bit_of(last_member)))
-                    c.set(length, make_op(o.LDX, lengths, steps))
-                c.add(
-                    core.IfElse(
-                        core.Compare(">=", next_member, NOTHING), tuple(extend), tuple(backtrack), cause=c.cause
-                    )
-                )
-    return core.StatementExpression(tuple(body), longest)
+
+    def search_from(self, start: CoreExpr) -> None:
+        """Emit the search from one place."""
+        c = self.c
+        self.place, self.steps, self.length = c.let(start), c.let(NOTHING), c.let(NOTHING)
+        # earlier members and targets have been tried from here
+        self.last_member, self.next_target = c.let(NOTHING), c.let(NOTHING)
+        with c.block() as end, c.loop():
+            c.set(self.longest, make_op(o.MAX, self.longest, self.length))
+            member, target = c.let(Const(-1)), c.let(Const(-1))
+            with c.block() as chosen:
+                c.jump_unless(core.Compare(">", self.upper_bound, self.longest), chosen)
+                for part in self.parts:
+                    self._choose_from_cell(part, member, target, chosen)
+            with c.collect() as extend:
+                self._extend(member, target)
+            with c.collect() as backtrack:
+                self._backtrack(end)
+            c.add(core.IfElse(core.Compare(">=", member, NOTHING), tuple(extend), tuple(backtrack), cause=c.cause))
+
+    def _choose_from_cell(self, part: _TrailCell, chosen_member: Var, target: Var, chosen: core.BlockLabel) -> None:
+        """Emit code that jumps to `chosen` with the next member of a cell that leads on, and where it leads to."""
+        c = self.c
+        with (
+            c.loop_over_members(part.members_left_at(self.place, self.last_member)) as bit,
+            c.block() as next_candidate,
+        ):
+            member = c.let(make_op(o.ADD, bit, Const(part.first)))
+            c.bind(self.owner, member)
+            here = singleton_set(c, self.place, self.place_kind)
+            targets = c.let(make_op(o.ANDN, lower_value(c, self.through), here))
+            with c.collect() as limit_targets:
+                c.set(targets, make_op(o.AND, targets, self.places_from(self.next_target)))
+            is_last = core.Compare("=", member, self.last_member)
+            c.add(core.IfElse(is_last, tuple(limit_targets), (), cause=c.cause))
+            c.jump(next_candidate, core.Test(targets, empty=True))
+            c.set(chosen_member, member)
+            c.set(target, make_op(o.LOW, targets))
+            c.jump(chosen)
+
+    def _extend(self, member: Var, target: Var) -> None:
+        """Emit a step of the trail along a member to a target."""
+        c = self.c
+        c.store_silently(self.used_members, member, self.steps)
+        c.store_silently(self.visited_places, self.place, self.steps)
+        c.store_silently(self.lengths, self.length, self.steps)
+        c.set(self.steps, make_op(o.ADD, self.steps, Const(1)))
+        for part in self.parts:
+            c.set(part.unused, make_op(o.ANDN, part.unused, part.bit_of(member)))
+        weight = _lower_member_weight(c, self.owner, member, self.counting)
+        c.set(self.length, make_op(o.ADD, self.length, weight))
+        c.set(self.place, target)
+        c.set(self.last_member, NOTHING)
+        c.set(self.next_target, NOTHING)
+
+    def _backtrack(self, end: core.BlockLabel) -> None:
+        """Emit the return from the last step, or the jump to the end of the search if there is none."""
+        c = self.c
+        c.jump_unless(core.Compare(">", self.steps, NOTHING), end)
+        c.set(self.steps, make_op(o.SUB, self.steps, Const(1)))
+        c.set(self.next_target, make_op(o.ADD, self.place, Const(1)))
+        c.set(self.last_member, make_op(o.LDX, self.used_members, self.steps))
+        c.set(self.place, make_op(o.LDX, self.visited_places, self.steps))
+        for part in self.parts:
+            c.set(part.unused, make_op(o.OR, part.unused, part.bit_of(self.last_member)))
+        c.set(self.length, make_op(o.LDX, self.lengths, self.steps))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Const, CoreExpr, Procedure
+from edict.compiler.english import describe
 from edict.compiler.lowering.asks import ReasonScope
 from edict.compiler.lowering.constants import iter_hexagonal_grids
 from edict.compiler.lowering.containers import order_position
@@ -13,11 +14,9 @@ from edict.compiler.lowering.context import Context, member_mask
 from edict.compiler.lowering.expression_lowering import public_count
 from edict.compiler.lowering.layout import singular_and_plural
 from edict.compiler.lowering.program_reasons import add_check, source_text
-from edict.compiler.lowering.program_wording import condition_text
 from edict.compiler.lowering.quantity_lowering import is_constant_quantity, quantity_procedure, split_sum
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value, lower_without_coercion
-from edict.compiler.semantics.announcements import find_announced_steps
-from edict.compiler.semantics.declared_panels import find_requested_panels, list_panels
+from edict.compiler.semantics.announcements import find_announced_steps, find_requested_panels
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, keep_of
 from edict.compiler.semantics.types import param_type
 from edict.compiler.syntax import tree as t
@@ -33,8 +32,9 @@ def request_panels(c: Context) -> DisplayQueries:
     game = c.linked.game
     score = _add_value_query(c, game.score, ())
     judge = _add_value_query(c, game.judge, ()) if game.judge is not None else -1
-    private_panels = find_requested_panels(c.resolved)
-    return score, judge, tuple(_build_panel(c, d, d.name.word in private_panels) for d in list_panels(c.resolved))
+    requested = find_requested_panels(c.resolved)
+    panels = (_build_panel(c, display, display.name.word in requested) for display in c.resolved.book.select(t.Display))
+    return score, judge, tuple(panels)
 
 
 def resolve_queries(c: Context) -> tuple[Query, ...]:
@@ -241,9 +241,8 @@ def _build_measure(c: Context, quantity: t.Quantity) -> ComputedQuantity:
 
 def iter_assertions(c: Context) -> Iterator[Assertion]:
     """Iterate over the rules' assertions, which are tested between two answers."""
-    for definition in c.resolved.book.definitions.values():
-        if isinstance(definition, t.Assert):
-            yield _build_assertion(c, definition)
+    for definition in c.resolved.book.select(t.Assert):
+        yield _build_assertion(c, definition)
 
 
 def _build_assertion(c: Context, definition: t.Assert) -> Assertion:
@@ -283,7 +282,7 @@ def _add_formula_texts(c: Context, quantity: t.Quantity) -> None:
         condition = getattr(attached.ability, "condition", None)
         if condition is not None:
             number = c.add_cause(attached.name, attached.title, attached.ability.span)
-            c.parts.when[number] = condition_text(c.resolved, condition)
+            c.parts.when[number] = describe(c.resolved, condition)
 
 
 def iter_terms(expr: t.Expr) -> Iterator[t.Expr]:

@@ -13,6 +13,7 @@ from typing import TypeGuard
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Condition, Const, CoreExpr, Procedure
 from edict.compiler.codegen.core_builder import ALWAYS
+from edict.compiler.english import describe
 from edict.compiler.lowering import costs
 from edict.compiler.lowering.asks import (
     ConditionBuilder,
@@ -25,7 +26,6 @@ from edict.compiler.lowering.asks import (
 from edict.compiler.lowering.containers import VISITED_LOWERINGS, iterable_members, iterable_type
 from edict.compiler.lowering.context import Context
 from edict.compiler.lowering.program_wording import (
-    condition_text,
     condition_text_with,
     group_text,
     once_text,
@@ -204,7 +204,7 @@ def _price_values(c: Context, part: t.Part | t.PartFrom, scope: ReasonScope) -> 
         c, ("value", part.amount), scope, (part.amount,), NUMBER, lambda ctx: lower_value(ctx, part.amount)
     )
     if isinstance(part.price, t.Apply):
-        words = condition_text(c.resolved, part.price)
+        words = describe(c.resolved, part.price)
         return (ReasonValue(f"{source_text(c, part.price, scope)} in {part.what.word}", number, words=words),)
     return (ReasonValue("what is missing", number),)  # the rest is paid with jokers
 
@@ -320,7 +320,7 @@ def build_value(c: Context, expr: t.Expr, scope: ReasonScope) -> ReasonValue:
         resource_title or source_text(c, expr, scope),
         number,
         bool(resource_title),
-        "" if resource_title else condition_text(c.resolved, expr),
+        "" if resource_title else describe(c.resolved, expr),
     )
 
 
@@ -463,7 +463,7 @@ def source_requirement(c: Context, node: t.Node, source: t.Expr, scope: ReasonSc
         lambda ctx: source_text(ctx, source, scope),
         (source,),
         lambda ctx: build_value_if_computed(ctx, source, scope),
-        lambda ctx: condition_text(ctx.resolved, source),
+        lambda ctx: describe(ctx.resolved, source),
     ).to_requirement("from", node.span)
 
 

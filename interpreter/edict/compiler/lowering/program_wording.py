@@ -1,4 +1,7 @@
-"""The English of a program, with question prompts, labels of options and things, and texts of conditions."""
+"""The English of a program, with question prompts, labels of options and things, and texts of conditions.
+
+Options also have names made of the rules' own words, from which their keys are made.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from edict.compiler.english import describe, describe_block, describe_thing, title_of
-from edict.compiler.english.known_numbers import format_branch_title, join_with_values
+from edict.compiler.english.amounts import format_branch_title, join_with_values
 from edict.compiler.english.local_names import describe_local
 from edict.compiler.english.moment_phrases import describe_without_amounts
-from edict.compiler.english.stages import list_stages
 from edict.compiler.lowering.constants import FieldConstants
 from edict.compiler.lowering.layout import ProgramLayout, singular_and_plural
 from edict.compiler.semantics.judgement import find_judgement
@@ -17,8 +19,10 @@ from edict.compiler.semantics.link import AttachedAbility, LinkedBook
 from edict.compiler.semantics.symbols import Local, ResolvedBook
 from edict.compiler.semantics.types import from_type_name
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.printing import print_bundle as bundle_text
+from edict.compiler.syntax.printing import print_lines
 from edict.compiler.syntax.traversal import walk
-from edict.runtime.program import Grouping, LinkedKind, LinkedSetting, LinkedThing, Stage, ValueType
+from edict.runtime.program import Grouping, LinkedKind, LinkedSetting, LinkedThing, ValueType
 from edict.support.morphology import (
     add_indefinite_article,
     capitalize,
@@ -114,11 +118,6 @@ def exception_label(attached: AttachedAbility) -> str:
     return split_title(capitalize(attached.title or spell_name(attached.name)))[0]
 
 
-def price_label(text: str) -> str:
-    """Return the text of a price with a capital, as the label of an option."""
-    return capitalize(text)
-
-
 def bundle_label(r: ResolvedBook, bundle: t.Bundle) -> str:
     """Return the words of a bundle with a capital, such as `2 gold and 1 wood`."""
     return capitalize(describe(r, bundle))
@@ -162,19 +161,9 @@ def once_text(r: ResolvedBook, period: t.Name | None) -> str:
     return f"once per {title_of(r, period) if period is not None else ''}"
 
 
-def shift_text(r: ResolvedBook, shift: t.Shift) -> str:
-    """Return the text of a dice shift."""
-    return describe(r, shift)
-
-
-def condition_text(r: ResolvedBook, condition: t.Expr) -> str:
-    """Return the text of a condition."""
-    return describe(r, condition)
-
-
 def condition_text_with(r: ResolvedBook, condition: t.Expr, names: Mapping[Local, str]) -> str:
     """Return the text of a condition with titles in place of known locals, such as `Market is yours`."""
-    text = condition_text(r, condition)
+    text = describe(r, condition)
     for local, title in names.items():
         text = text.replace(describe_local(r, local), title)
     return text
@@ -299,17 +288,53 @@ def _describe_derived_field(constants: FieldConstants, kind: t.Kind, field: t.Fi
     )
 
 
-def round_stages(linked: LinkedBook) -> tuple[Stage, ...]:
-    """Return the stages of the round, in order; empty if there is only one."""
-    return list_stages(linked)
-
-
 def build_settings(linked: LinkedBook, layout: ProgramLayout) -> tuple[LinkedSetting, ...]:
     """Return all settings of the book."""
     return tuple(
         LinkedSetting(
             d.name.word, d.title or d.name.word, layout.settings[d.name.word], d.value, d.truth, d.low, d.high
         )
-        for d in linked.resolved.book.definitions.values()
-        if isinstance(d, t.Setting)
+        for d in linked.resolved.book.select(t.Setting)
     )
+
+
+def branch_text(branch: t.Branch) -> str:
+    """Return a branch's title with constants only, or the text of its block."""
+    if not branch.title:
+        return block_text(branch.block)
+    numbers = (str(part.value) if isinstance(part, t.Number) else _plural_form(part) for part in branch.more)
+    return " ".join((branch.title, *numbers))
+
+
+def _plural_form(part: str | t.Expr) -> str:
+    """Return the plural of a text such as `coin/coins`, which follows a value; empty for expressions."""
+    return part.rpartition("/")[2] if isinstance(part, str) else ""
+
+
+def block_text(block: t.Block) -> str:
+    """Return the canonical text of a block."""
+    return " ".join(line.text for line in print_lines(block))
+
+
+def ability_text(attached: AttachedAbility) -> str:
+    """Return an ability's title, the name of what has it, or the text of its block."""
+    when = attached.ability
+    assert isinstance(when, t.When)
+    return when.title or attached.name or block_text(when.block)
+
+
+def amount_text(bundle: t.Bundle, resource: t.Definition | None = None) -> str:
+    """Return the text of an amount, or of a single piece of a resource."""
+    return bundle_text(bundle) if resource is None else f"1 {resource.name.word}"
+
+
+def shifts_text(parts: Iterable[tuple[AttachedAbility, int]]) -> str:
+    """Return the text of several dice shifts with their costs or owners."""
+    return " and ".join(_shift_text(attached, amount) for attached, amount in parts) or "no shift"
+
+
+def _shift_text(attached: AttachedAbility, by: int) -> str:
+    """Return the text of a shift for option keys: its price, or its name with the number, such as `mill +2`."""
+    assert isinstance(attached.ability, t.Shift)
+    spending = attached.ability.spending
+    return f"{attached.name} {by:+d}" if spending is None else bundle_text(spending)

@@ -27,9 +27,8 @@ from edict.compiler.lowering.context import EVERYONE, NOTHING, Context
 from edict.compiler.lowering.costs import has_floor, possible_payment
 from edict.compiler.lowering.exception_lowering import change_place, exceptions_to, move_resource
 from edict.compiler.lowering.hiding import hide_changes, hide_decision
-from edict.compiler.lowering.option_texts import amount_text
 from edict.compiler.lowering.program_reasons import ImpliedCondition, option_exists_requirement
-from edict.compiler.lowering.program_wording import bundle_label, choose_from_text
+from edict.compiler.lowering.program_wording import amount_text, bundle_label, choose_from_text
 from edict.compiler.lowering.transactions import GAIN, LOSE, supply_requirements, transfer_bundle
 from edict.compiler.lowering.value_lowering import (
     StorageLocation,
@@ -45,7 +44,6 @@ from edict.compiler.lowering.value_lowering import (
     store_secret,
 )
 from edict.compiler.semantics.ability_targets import LEAVING, MEMBERSHIP_EDGES
-from edict.compiler.semantics.declared_panels import list_panels
 from edict.compiler.semantics.secret_sources import has_secret
 from edict.compiler.semantics.symbols import keep_of, split_parts
 from edict.compiler.semantics.types import Coercion
@@ -326,9 +324,10 @@ def _lower_announce(c: Context, announce: t.Announce) -> None:
 @register_step(t.Look)
 def _lower_look(c: Context, look: t.Look) -> None:
     """Lower `look at`: emit a log entry with the panel's title and number, which shows the panel."""
-    names = [display.name.word for display in list_panels(c.resolved)]
+    panels = list(c.resolved.book.select(t.Display))
+    names = [display.name.word for display in panels]
     panel = names.index(look.display.word)
-    c.add_step(o.SAY, c.parts.add_announcement(list_panels(c.resolved)[panel].title, None, True, panel), NOTHING)
+    c.add_step(o.SAY, c.parts.add_announcement(panels[panel].title, None, True, panel), NOTHING)
 
 
 # --- flow ------------------------------------------------------------------------------------------

@@ -35,7 +35,6 @@ from edict.compiler.lowering.costs import (
 )
 from edict.compiler.lowering.hiding import hide_changes_of
 from edict.compiler.lowering.layout import is_secret_resource
-from edict.compiler.lowering.option_texts import amount_text
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
     build_implied_price,
@@ -44,7 +43,13 @@ from edict.compiler.lowering.program_reasons import (
     source_requirement,
     title_forms,
 )
-from edict.compiler.lowering.program_wording import price_label, price_text, single_text, spend_prompt, supply_text
+from edict.compiler.lowering.program_wording import (
+    amount_text,
+    price_text,
+    single_text,
+    spend_prompt,
+    supply_text,
+)
 from edict.compiler.lowering.value_lowering import (
     StorageLocation,
     dynamic_resource_place,
@@ -60,7 +65,7 @@ from edict.compiler.syntax import tree as t
 from edict.runtime.program import Question
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.reasons import ReasonValue
-from edict.support.morphology import split_title
+from edict.support.morphology import capitalize, split_title
 from edict.support.text import NOWHERE
 
 OPTION_LOCAL = Local("option", NOWHERE)
@@ -352,7 +357,7 @@ def _offer_payment(c: Context, spend: t.Spend, offer: StepOffer) -> bool:
         c.bind(spend, paid)
     prompt, labels = (
         offer.prompt or spend_prompt(c.resolved, offer.then),
-        tuple(price_label(payment.text) for payment in payments),
+        tuple(capitalize(payment.text) for payment in payments),
     )
     keys = tuple(payment.format_key(c) for payment in payments)
     secret_resources = payable_secrets(c, spend) if len(payments) > 1 else []

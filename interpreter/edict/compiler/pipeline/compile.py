@@ -114,7 +114,7 @@ def find_older_editions(modules: Modules) -> Iterator[Diagnostic]:
 
 
 def _differs_today(source: Source) -> bool:
-    from edict.compiler.syntax.page_cache import get_parse_result
+    from edict.compiler.syntax.parse import get_parse_result
 
     return get_parse_result(source).upgraded is not None
 

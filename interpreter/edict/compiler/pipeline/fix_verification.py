@@ -317,12 +317,7 @@ def iter_diagnostics_without_fixes(
                 for habit in iter_habit_diagnostics(source, diagnostic.span, declared)
             ):
                 continue
-        yield without_untried_fix(diagnostic)
-
-
-def without_untried_fix(diagnostic: Diagnostic) -> Diagnostic:
-    """Return a diagnostic without edits; its remedy stays only if it has none that would have to be tried."""
-    return replace(diagnostic, help="" if diagnostic.edits else diagnostic.help, edits=(), alternatives=())
+        yield diagnostic.without_edits()
 
 
 def _find_source(diagnostic: Diagnostic, modules: Modules) -> Source | None:

@@ -30,8 +30,7 @@ from edict.compiler.sources.work_budget import WorkExceeded, set_current_definit
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.editions.module_renames import assign_renames
-from edict.compiler.syntax.page_cache import get_parse_result, save_page
-from edict.compiler.syntax.parse import ParseResult, parse_file
+from edict.compiler.syntax.parse import ParseResult, get_parse_result, parse_file, save_page
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.runtime.program import Program
 from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, limit_diagnostics

@@ -450,19 +450,19 @@ def _title(resource: t.Definition) -> str:
 
 
 def _list_resources(typed: TypedBook) -> list[t.Resource]:
-    return [found for found in typed.resolved.book.definitions.values() if isinstance(found, t.Resource)]
+    return [*typed.resolved.book.select(t.Resource)]
 
 
 def _find_action(typed: TypedBook, kind: str) -> t.Action | None:
     """Return the action that chooses one thing of a kind first, if there is only one."""
-    actions = [found for found in typed.resolved.book.definitions.values() if isinstance(found, t.Action)]
+    actions = [*typed.resolved.book.select(t.Action)]
     choosing = [action for action in actions if action.params and action.params[0].kind.word == kind]
     return choosing[0] if len(choosing) == 1 else None
 
 
 def _find_holdings(typed: TypedBook, kind: str) -> list[str]:
     """Return the names of the keeps in which each player gathers things of a kind, none of them from the beginning."""
-    keeps = [found for found in typed.resolved.book.definitions.values() if isinstance(found, t.Keep)]
+    keeps = [*typed.resolved.book.select(t.Keep)]
     return [
         keep.name.word
         for keep in keeps

@@ -95,6 +95,3 @@ class _EmptyPhrasebook(Phrasebook):
     def find(self, english: str) -> Text | None:
         """Return None."""
         return None
-
-
-__all__ = ["check_sentences"]

@@ -18,7 +18,7 @@ SHAPES_WITHOUT_VALUE = ("effect", "amounts")
 def check_uniqueness(linked: LinkedBook) -> Outcome[LinkedBook]:
     """Return the linked rules, with an error for each thing that equals another one in its unique fields."""
     constants = FieldConstants(linked)
-    kinds = [item for item in linked.resolved.book.definitions.values() if isinstance(item, t.Kind)]
+    kinds = [*linked.resolved.book.select(t.Kind)]
     try:
         diagnostics = [
             item

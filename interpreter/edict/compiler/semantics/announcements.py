@@ -1,4 +1,6 @@
-"""Steps that announcements report, found by references to their outcome, not by words that look alike.
+"""Steps that announcements report, and panels that rules show on request.
+
+Reported steps are found by references to their outcome, not by words that look alike.
 
 An announcement reports a step if one of its slots is the name that the step binds or the place that it writes, or if
 its slots are the thing that the step writes and whose it is; or if it comes right after a step that moves all of a
@@ -12,9 +14,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.possible_values import ConditionReader, ValueKey
-from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, meaning_of_place
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, expand_steps, meaning_of_place
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
@@ -53,7 +54,7 @@ def find_kinds_with_article(resolved: ResolvedBook) -> frozenset[str]:
 
 def _iter_announcements(resolved: ResolvedBook) -> Iterator[t.Announce]:
     """Iterate over all announcements."""
-    for definition in (*resolved.book.definitions.values(), *resolved.book.standalone):
+    for definition in resolved.book.roots:
         yield from (node for node in walk(definition) if isinstance(node, t.Announce))
 
 
@@ -211,3 +212,9 @@ class _Finder:
         slots.add(self.reader.value_key(value))
         if isinstance(value, t.Unary) and value.op == "total":
             slots.add(("total", self.reader.value_key(value.arg)))
+
+
+def find_requested_panels(resolved: ResolvedBook) -> frozenset[str]:
+    """Return the names of the panels that are shown only when rules `look at` them."""
+    nodes = (node for owner in resolved.book.roots for node in walk(owner))
+    return frozenset(node.display.word for node in nodes if isinstance(node, t.Look))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from edict.compiler.semantics.available_values import are_arguments_swapped, complete_arguments
 from edict.compiler.semantics.call_graph import expand_group, get_invoked_moment, iter_moment_abilities
 from edict.compiler.semantics.signatures import SpecialCases, TypeChecker
 from edict.compiler.semantics.symbols import (
@@ -22,7 +21,12 @@ from edict.compiler.semantics.symbols import (
     Symbol,
     definition_of,
 )
-from edict.compiler.semantics.type_remedies import Remedy, find_titles_as_amounts
+from edict.compiler.semantics.type_remedies import (
+    Remedy,
+    are_arguments_swapped,
+    complete_arguments,
+    find_titles_as_amounts,
+)
 from edict.compiler.semantics.types import AMOUNTS, EFFECT, UNKNOWN, describe_type, fits, from_type_name, param_type
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import SORTS, format_event

@@ -9,7 +9,15 @@ from functools import lru_cache
 from typing import Any
 
 from edict.compiler.semantics.ability_targets import STEP_EDGES, target_name
-from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, keep_of, split_parts, walk_expanded
+from edict.compiler.semantics.symbols import (
+    HasMeanings,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    keep_of,
+    split_parts,
+    walk_expanded,
+)
 from edict.compiler.sources.work_budget import spend
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
@@ -34,14 +42,13 @@ def collect_handlers(resolved: ResolvedBook) -> Handlers:
     """Return the abilities by the definition they are about, and the field values by field name (cached)."""
     by_definition, fields = defaultdict[t.Definition, list[t.Node]](list), defaultdict[str, list[t.FieldValue]](list)
     owned: set[t.Ability] = set()
-    for definition in resolved.book.definitions.values():
-        if isinstance(definition, t.Thing):
-            works_if = _list_work_conditions(resolved, definition)
-            owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
-            for ability in definition.abilities:
-                _add_handler(resolved, by_definition, ability, works_if)
-            for field in definition.fields:
-                fields[field.name.word].append(field)
+    for definition in resolved.book.things:
+        works_if = _list_work_conditions(resolved, definition)
+        owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
+        for ability in definition.abilities:
+            _add_handler(resolved, by_definition, ability, works_if)
+        for field in definition.fields:
+            fields[field.name.word].append(field)
     for standalone in resolved.book.standalone:
         _add_handler(resolved, by_definition, standalone.ability, ())
     return Handlers(dict(by_definition), dict(fields), frozenset(owned))
@@ -60,7 +67,7 @@ def _add_handler(
             by_definition[definition] += (ability, *works_if)
 
 
-def expand_group(resolved: ResolvedBook, definition: t.Definition) -> list[t.Definition]:
+def expand_group(resolved: HasMeanings, definition: t.Definition) -> list[t.Definition]:
     """Return the members of a group as definitions; any other definition alone."""
     if not isinstance(definition, t.Group):
         return [definition]
@@ -83,15 +90,9 @@ def is_you(resolved: ResolvedBook, node: t.Node) -> bool:
 
 def iter_abilities(resolved: ResolvedBook) -> Iterator[t.Ability]:
     """Yield every ability, those of things and those that stand alone."""
-    for definition in resolved.book.definitions.values():
-        if isinstance(definition, t.Thing):
-            yield from definition.abilities
+    for definition in resolved.book.things:
+        yield from definition.abilities
     yield from (standalone.ability for standalone in resolved.book.standalone)
-
-
-def all_definitions(resolved: ResolvedBook) -> tuple[t.Definition, ...]:
-    """Return every definition, including abilities without a name."""
-    return (*resolved.book.definitions.values(), *resolved.book.standalone)
 
 
 def collect_reachable(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> set[t.Node]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from edict.compiler.semantics import arguments, operators
 from edict.compiler.semantics.ability_targets import target_name
-from edict.compiler.semantics.prices import all_in_group, diagnose_no_amount, diagnose_unclear_gift, split_price
+from edict.compiler.semantics.resource_names import all_in_group, diagnose_no_amount, diagnose_unclear_gift, split_price
 from edict.compiler.semantics.signatures import SpecialCases, TypeChecker, signature_of
 from edict.compiler.semantics.symbols import (
     NOTHING,
@@ -42,7 +42,7 @@ def check_types(resolved: ResolvedBook) -> Outcome[TypedBook]:
         _bind_parameters(check, definition)
     for value in _sort_derived_fields(resolved):
         check.type_of(value)
-    nodes = (*resolved.book.definitions.values(), *resolved.book.standalone)
+    nodes = resolved.book.roots
     for node in sorted(nodes, key=lambda node: not isinstance(node, t.Phase | t.Routine)):  # exceptions use their names
         check.visit(node)
     # prices repeat per resource
@@ -63,7 +63,7 @@ def _bind_parameters(check: TypeChecker, definition: t.Definition) -> None:
 def _sort_derived_fields(resolved: ResolvedBook) -> list[t.Expr]:
     """Return the values of derived fields, each after those of the fields it refers to."""
     values_by_field: dict[str, list[t.Expr]] = {}
-    for kind in (d for d in resolved.book.definitions.values() if isinstance(d, t.Kind)):
+    for kind in resolved.book.select(t.Kind):
         for field in kind.fields:
             if field.value is not None:
                 values_by_field.setdefault(field.name.word, []).append(field.value)
@@ -276,7 +276,7 @@ def _check_take(check: TypeChecker, take: t.Take) -> None:
     (part,) = take.bundle.parts
     definition = definition_of(check.resolved, part.what) if isinstance(part, t.Part) else None
     if not isinstance(definition, t.Group):
-        groups = (group for group in check.resolved.book.definitions.values() if isinstance(group, t.Group))
+        groups = check.resolved.book.select(t.Group)
         group_names = [group.name.word for group in groups]
         which = f": {quote_words(group_names)}" if group_names else ", and declare it with `group`"
         check.report(
@@ -312,7 +312,7 @@ def _check_reorder(check: TypeChecker, step: t.Arrange | t.Shuffle) -> None:
     check.check_fields(step)
     place_type = check.type_of(step.place)
     if place_type.shape not in ("order", "unknown"):
-        keeps = (keep for keep in check.resolved.book.definitions.values() if isinstance(keep, t.Keep))
+        keeps = check.resolved.book.select(t.Keep)
         orders = [keep.name.word for keep in keeps if keep.type.shape == "order"]
         remedy = f"name {quote_words(orders)}, or declare one" if orders else "declare one"
         check.report(

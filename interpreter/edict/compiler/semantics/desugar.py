@@ -13,10 +13,8 @@ from functools import cache, reduce
 from itertools import chain
 from typing import Any, TypeVar
 
-from edict.compiler.semantics.block_steps import iter_leave_steps
-from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.checker import CASES
-from edict.compiler.semantics.prices import iter_given_parts
+from edict.compiler.semantics.resource_names import iter_given_parts
 from edict.compiler.semantics.signatures import TypeChecker
 from edict.compiler.semantics.symbols import (
     BUILTIN_KINDS,
@@ -25,12 +23,13 @@ from edict.compiler.semantics.symbols import (
     ResolvedBook,
     Symbol,
     definition_of,
+    iter_leave_steps,
     keep_of,
 )
 from edict.compiler.semantics.types import TypedBook, copy_expression
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.page_cache import get_parse_result, save_page
+from edict.compiler.syntax.parse import get_parse_result, save_page
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import is_block, iter_fields, node_fields, walk
 from edict.support import resources
@@ -48,7 +47,7 @@ def desugar(typed: TypedBook) -> Outcome[TypedBook]:
     typed = TypedBook(typed.resolved.copy_tables(), dict(typed.coerced))
     desugaring = Desugaring(typed)
     typed.resolved.expansions.update(typed.resolved.prices)
-    for owner in all_definitions(typed.resolved):
+    for owner in typed.resolved.book.roots:
         if any(isinstance(node, _EXPANDABLE) for node in walk(owner)):
             desugaring.expand_all(owner)
     return Outcome(typed)
@@ -449,7 +448,7 @@ def _expand_roll_several(d: Desugaring, s: t.RollSeveral) -> t.Block:
 def _expand_set_face(d: Desugaring, s: t.SetFace) -> t.Block:
     """Expand setting a die to a face into a case for each kind of die that the rules declare."""
     fill, kinds = TemplateFiller(d.typed, s, {}), list[t.Stmt]()
-    for die in (die for die in d.resolved.book.definitions.values() if isinstance(die, t.Die)):
+    for die in d.resolved.book.select(t.Die):
         name = t.Name(s.span, die.name.word)
         d.resolved.meaning[name] = Symbol("die", die.name.word, die)
         kinds += fill("set-face-of-a-kind", die=name, sides=t.Number(s.span, die.sides))

@@ -11,7 +11,6 @@ from functools import lru_cache
 
 from edict.compiler.semantics.call_graph import (
     FactFunction,
-    all_definitions,
     collect_handlers,
     collect_node_classes,
     gather_facts,
@@ -123,7 +122,7 @@ def iter_changes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
 @lru_cache(maxsize=2)
 def collect_changed_meanings(resolved: ResolvedBook) -> frozenset[Meaning]:
     """Return what any rule changes; other state variables keep their initial value."""
-    nodes = (node for owner in all_definitions(resolved) for node in walk_expanded(resolved, owner))
+    nodes = (node for owner in resolved.book.roots for node in walk_expanded(resolved, owner))
     return frozenset(meaning for node in nodes for meaning in iter_changes(resolved, node))
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from edict.compiler.semantics.call_graph import all_definitions
-from edict.compiler.semantics.symbols import Local, ResolvedBook, definition_of, walk_expanded
+from edict.compiler.semantics.symbols import Local, ResolvedBook, definition_of, is_local_name, walk_expanded
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import walk
@@ -31,7 +30,7 @@ def collect_flows(resolved: ResolvedBook) -> tuple[DataFlow, ...]:
     """Return every flow of a value into a local name (assignment, argument, `move`) in the rules (cached)."""
     through = (
         DataFlow(target, source, owner, decides)
-        for owner in all_definitions(resolved)
+        for owner in resolved.book.roots
         for node in walk_expanded(resolved, owner)
         for target, source, decides in _iter_flows_at(resolved, node)
     )
@@ -49,9 +48,9 @@ def collect_flow_sources(resolved: ResolvedBook) -> Mapping[Local, Sequence[t.No
 
 def _iter_move_flows(resolved: ResolvedBook) -> Iterator[DataFlow]:
     """Yield a flow from the source of each `move` to the local that its expansion binds to what leaves."""
-    for owner in all_definitions(resolved):
+    for owner in resolved.book.roots:
         for node in walk(owner):
-            if isinstance(node, t.Move) and not _is_local_name(resolved, node.value):
+            if isinstance(node, t.Move) and not is_local_name(resolved, node.value):
                 yield DataFlow(resolved.binds[resolved.expansions[node][0]], node.source, owner)
 
 
@@ -82,11 +81,6 @@ def _iter_flows_at(resolved: ResolvedBook, node: t.Node) -> Iterator[tuple[Local
     for source in iter_role_values(node, Role.DECIDES):
         for inner in walk_expanded(resolved, node):
             yield from ((target, source, True) for target in _iter_changed_locals(resolved, inner))
-
-
-def _is_local_name(resolved: ResolvedBook, value: t.Expr) -> bool:
-    """Return True if a value is a local name; then it was chosen or drawn, and its origin is known."""
-    return isinstance(value, t.Name) and isinstance(resolved.meaning.get(value), Local)
 
 
 def _iter_assigned_locals(resolved: ResolvedBook, node: t.Node) -> Iterator[Local]:

@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from edict.compiler.semantics.ability_targets import RESOURCE_EDGES, target_name
-from edict.compiler.semantics.added_options import find_questions, list_running_steps
-from edict.compiler.semantics.call_graph import all_definitions
+from edict.compiler.semantics.ability_targets import RESOURCE_EDGES, find_questions, list_running_steps, target_name
 from edict.compiler.semantics.precedence import (
     RivalException,
     collect_conditions,
@@ -105,15 +103,15 @@ class LinkedBook:
 def link(typed: TypedBook) -> Outcome[LinkedBook]:
     """Gather the abilities and number the things, with a diagnostic for each kind that has too many."""
     book = typed.resolved.book
-    game = next(d for d in book.definitions.values() if isinstance(d, t.Game))
+    game = next(book.select(t.Game))
     attached_abilities = _attach_abilities(typed.resolved)
     diagnostics: list[Diagnostic] = []
     linked = LinkedBook(
         typed=typed,
         game=game,
         things=_group_things(book),
-        resources=tuple(d for d in book.definitions.values() if isinstance(d, t.Resource | t.Die)),
-        dice=tuple(d for d in book.definitions.values() if isinstance(d, t.Die)),
+        resources=tuple(book.select(t.Resource, t.Die)),
+        dice=tuple(book.select(t.Die)),
         adjusts=_group_by(
             _sort_adjustments(typed.resolved, attached_abilities), t.Adjust, lambda a: _target_word(typed, a.quantity)
         ),
@@ -163,8 +161,7 @@ def _attach_abilities(resolved: ResolvedBook) -> list[AttachedAbility]:
     book = resolved.book
     of_things = [
         AttachedAbility(ability, thing, thing.name.word, singular_title(thing))
-        for thing in book.definitions.values()
-        if isinstance(thing, t.Thing)
+        for thing in book.things
         for ability in thing.abilities
     ]
     return of_things + [
@@ -239,7 +236,7 @@ def _group_options(
 ) -> dict[t.Stmt, tuple[AttachedAbility, ...]]:
     """Return the options that abilities add, by the steps that ask the questions."""
     added = [(attached, attached.ability) for attached in abilities if isinstance(attached.ability, t.AddedOption)]
-    running_steps = list_running_steps(all_definitions(resolved)) if added else ()
+    running_steps = list_running_steps(resolved.book.roots) if added else ()
     options: dict[t.Stmt, list[AttachedAbility]] = {}
     for attached, option in added:
         for step in find_questions(resolved.meaning, option, running_steps):
@@ -269,10 +266,9 @@ def _group_by_period(typed: TypedBook, abilities: list[AttachedAbility]) -> dict
 
 def _group_things(book: t.Book) -> dict[str, tuple[t.Thing, ...]]:
     """Return the things of each kind, in the order of the field that the kind names, else as they are written."""
-    by_kind: dict[str, list[t.Thing]] = {k.name.word: [] for k in book.definitions.values() if isinstance(k, t.Kind)}
-    for thing in book.definitions.values():
-        if isinstance(thing, t.Thing):
-            by_kind[thing.kind.word].append(thing)
+    by_kind: dict[str, list[t.Thing]] = {k.name.word: [] for k in book.select(t.Kind)}
+    for thing in book.things:
+        by_kind[thing.kind.word].append(thing)
     return {name: tuple(_sort_things(book.definitions[name], things)) for name, things in by_kind.items()}
 
 

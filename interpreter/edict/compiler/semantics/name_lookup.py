@@ -265,8 +265,10 @@ class NameLookup:
             return NameSuggestion(loop_name, f"write `{loop_name}`", note)
         if word == "it":
             bound = next((word for scope in reversed(self.scopes) for word in scope), "you")
-            note = "`it` stands for each member in turn, and works only in conditions such as those after "
-            "`where` or `over`."
+            note = (
+                "`it` stands for each member in turn, and works only in conditions such as those after "
+                "`where` or `over`."
+            )
             return NameSuggestion("", f"use a name here, such as `{bound}`", note)
         return self._suggest_difference(word, sorts) or suggest_name(
             word, sorts, self.candidates_for(sorts), self._game_edge() if "phase" in sorts else ""
@@ -317,12 +319,12 @@ class NameLookup:
 
     def _list_qualified_rules(self, word: str) -> list[str]:
         """Return `action.rule` for every action that has a rule of this name."""
-        actions = (d for d in self.book.definitions.values() if isinstance(d, t.Action))
+        actions = self.book.select(t.Action)
         return [f"{action.name.word}.{word}" for action in actions for rule in action.rules if rule.name.word == word]
 
     def _game_edge(self) -> str:
         """Return the start of the game's first phase; or the end of its last, if an end is asked for."""
-        games = (d for d in self.book.definitions.values() if isinstance(d, t.Game))
+        games = self.book.select(t.Game)
         steps = (node for game in games for step in game.course for node in walk(step))
         phases = [name.word for step in steps for name in iter_run_names(step, "phase")]
         ends = self.edge == "end"

@@ -210,7 +210,7 @@ def _evaluate_count(typed: TypedBook, members: t.Expr) -> AbstractValue:
 
 def _count_players(typed: TypedBook, members: t.Expr) -> AbstractValue:
     """Return how many players a set may have: as many as the game allows if it is all of them, at most so many else."""
-    games = [definition for definition in typed.resolved.book.definitions.values() if isinstance(definition, t.Game)]
+    games = [*typed.resolved.book.select(t.Game)]
     if not games:
         return COUNT
     meaning = typed.resolved.meaning.get(members) if isinstance(members, t.Name) else None

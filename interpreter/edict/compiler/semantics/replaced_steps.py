@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from edict.compiler.semantics.ability_targets import GAINING, MEMBERSHIP_EDGES, RESOURCE_EDGES, STEP_EDGES
-from edict.compiler.semantics.symbols import Local, Meaning, Symbol
+from edict.compiler.semantics.call_graph import expand_group
+from edict.compiler.semantics.symbols import HasMeanings, Local, definition_of, definition_of_place
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.support.report import Diagnostic, Label
 
 LocalNames = Mapping[str, Local]
-Meanings = Mapping[t.Name, Meaning]
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class ScopedReplacement:
 
 
 def select_replaced_steps(
-    meaning: Meanings, replacement: ScopedReplacement, steps: Mapping[t.Stmt, LocalNames]
+    resolved: HasMeanings, replacement: ScopedReplacement, steps: Mapping[t.Stmt, LocalNames]
 ) -> dict[t.Stmt, LocalNames]:
     """Return those of the steps, with their local names, that do what the exception replaces."""
-    return {step: bound for step, bound in steps.items() if _is_replaced(meaning, replacement, step)}
+    return {step: bound for step, bound in steps.items() if _is_replaced(resolved, replacement, step)}
 
 
 def compute_reach(steps: Mapping[t.Stmt, LocalNames], every: Mapping[t.Stmt, LocalNames]) -> Reach:
@@ -101,41 +101,23 @@ def diagnose_partly_bound(name: t.Name, step: t.Stmt, inside: str) -> Diagnostic
     )
 
 
-def _is_replaced(meaning: Meanings, replacement: ScopedReplacement, step: t.Stmt) -> bool:
+def _is_replaced(resolved: HasMeanings, replacement: ScopedReplacement, step: t.Stmt) -> bool:
     """Return True if a step does what is replaced: change the keep, move the resource, or run the rule."""
-    target = _get_definition(meaning, replacement.target)
+    target = definition_of(resolved, replacement.target)
     if replacement.edge in MEMBERSHIP_EDGES:
-        return any(_get_definition(meaning, _head(place)) is target for place in iter_role_values(step, Role.CHANGED))
+        return any(definition_of_place(resolved, place) is target for place in iter_role_values(step, Role.CHANGED))
     if replacement.edge in RESOURCE_EDGES:
         edges = (GAINING,) if isinstance(step, t.Give) else STEP_EDGES.get(type(step), ())
-        wanted = set(_expand_group(meaning, target))
+        wanted = set(expand_group(resolved, target)) if target is not None else set()
         return replacement.edge in edges and any(
-            resources is None or not wanted.isdisjoint(resources) for resources in _iter_moved_resources(meaning, step)
+            resources is None or not wanted.isdisjoint(resources) for resources in _iter_moved_resources(resolved, step)
         )
-    return any(_get_definition(meaning, name) is target for name in iter_role_values(step, Role.RUNS))
+    return any(definition_of(resolved, name) is target for name in iter_role_values(step, Role.RUNS))
 
 
-def _iter_moved_resources(meaning: Meanings, step: t.Stmt) -> Iterator[list[t.Definition] | None]:
+def _iter_moved_resources(resolved: HasMeanings, step: t.Stmt) -> Iterator[list[t.Definition] | None]:
     """Yield for each part that a step moves its resource, or all of its group; None if known only in play."""
     for part in (part for bundle in iter_role_values(step, Role.MOVED) for part in bundle.parts):
         what = part.what if isinstance(part, t.Part) else None
-        named = _get_definition(meaning, what)
-        yield None if named is None else _expand_group(meaning, named)
-
-
-def _expand_group(meaning: Meanings, definition: t.Definition | None) -> list[t.Definition]:
-    """Return the resources of a group, any other definition alone, and nothing for None."""
-    if not isinstance(definition, t.Group):
-        return [definition] if definition is not None else []
-    return [member for name in definition.members if (member := _get_definition(meaning, name)) is not None]
-
-
-def _head(place: t.Expr) -> t.Node:
-    """Return the name in a place: `hand` in `hand of you`, or the place itself."""
-    return place.head if isinstance(place, t.Apply) else place
-
-
-def _get_definition(meaning: Meanings, name: t.Node | None) -> t.Definition | None:
-    """Return the definition that a name refers to; None for locals, other nodes and None."""
-    symbol = meaning.get(name) if isinstance(name, t.Name) else None
-    return symbol.definition if isinstance(symbol, Symbol) else None
+        named = definition_of(resolved, what)
+        yield None if named is None else expand_group(resolved, named)

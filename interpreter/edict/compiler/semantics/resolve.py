@@ -9,15 +9,13 @@ from edict.compiler.semantics.ability_targets import (
     MEMBERSHIP_EDGES,
     RESOURCE_SORTS,
     describe_non_set,
-    find_edge_faults,
-    select_target_sorts,
-)
-from edict.compiler.semantics.added_options import (
     diagnose_question,
     diagnose_secret_question,
+    find_edge_faults,
     find_questions,
     list_running_steps,
     list_secret_steps,
+    select_target_sorts,
 )
 from edict.compiler.semantics.replaced_steps import (
     Reach,
@@ -57,7 +55,7 @@ class _Resolver(ScopeVisitor):
         super().__init__(book)
         self.rules_of_actions: dict[t.Action, dict[str, t.Rule]] = {}
         self.event_params: dict[t.Definition, tuple[t.Param, ...]] = {}
-        things = (definition for definition in book.definitions.values() if isinstance(definition, t.Thing))
+        things = book.things
         thing_abilities = (ability for thing in things for ability in thing.abilities)
         abilities = (*thing_abilities, *(standalone.ability for standalone in book.standalone))
         self.replaced_owners = {owner.word for ability in abilities if (owner := _owner_of_steps(ability)) is not None}
@@ -225,12 +223,12 @@ class _Resolver(ScopeVisitor):
     @cached_property
     def _running_steps(self) -> tuple[t.Stmt, ...]:
         """The steps of all rules that run something."""
-        return list_running_steps((*self.book.definitions.values(), *self.book.standalone))
+        return list_running_steps(self.book.roots)
 
     @cached_property
     def _secret_steps(self) -> frozenset[t.Node]:
         """The steps of all rules whose answers are unseen."""
-        return list_secret_steps((*self.book.definitions.values(), *self.book.standalone))
+        return list_secret_steps(self.book.roots)
 
     def _open_reach(self, exception: t.Exception_, inside: t.Name) -> None:
         """Bring the names that are bound at the replaced steps into scope."""
@@ -242,7 +240,7 @@ class _Resolver(ScopeVisitor):
             self.diagnostics.append(diagnose_no_single_step(replacing, target.sort))
         elif definition is not None and isinstance(target, Symbol) and target.definition is not None:
             steps_of_owner = self.steps_of.get(definition, {})
-            steps = select_replaced_steps(self.meaning, replacing, steps_of_owner)
+            steps = select_replaced_steps(self, replacing, steps_of_owner)
             self.diagnostics += [] if steps else [diagnose_no_step(replacing, definition)]
             self.reach, self.reach_owner = compute_reach(steps, steps_of_owner), definition.name.word
             self.scopes[-1].update(self.reach.names)
@@ -377,7 +375,7 @@ class _Resolver(ScopeVisitor):
     @cached_property
     def exception_names(self) -> set[str]:
         """The names of exceptions, and of things that have some."""
-        things = [d for d in self.book.definitions.values() if isinstance(d, t.Thing)]
+        things = [*self.book.things]
         of_things = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
         return of_things | {
             s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word

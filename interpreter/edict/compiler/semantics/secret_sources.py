@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from edict.compiler.semantics.call_graph import all_definitions, gather_facts
+from edict.compiler.semantics.call_graph import gather_facts
 from edict.compiler.semantics.effects import iter_moved_resources
 from edict.compiler.semantics.flows import DataFlow, collect_flows
 from edict.compiler.semantics.resource_names import resources_of_name
@@ -78,7 +78,7 @@ def is_secret_choice(resolved: ResolvedBook, node: t.Node) -> bool:
 
 def _iter_secretly_assigned_locals(resolved: ResolvedBook) -> Iterator[Local]:
     """Yield local names that change only if a player decides so in secret: to stop, to take an offer."""
-    for node in (node for owner in all_definitions(resolved) for node in walk_expanded(resolved, owner)):
+    for node in (node for owner in resolved.book.roots for node in walk_expanded(resolved, owner)):
         head = getattr(node, "head", None)
         if isinstance(node, AskingStep) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
             nodes = tuple(walk_expanded(resolved, node))
@@ -158,9 +158,7 @@ def secret_resources_of(resolved: ResolvedBook, name: t.Name) -> Secrets:
 @lru_cache(maxsize=2)
 def _resources_if_secret(resolved: ResolvedBook) -> frozenset[t.Definition]:
     """Return all resources and groups if at least one resource is secret; otherwise an empty set."""
-    resources = [
-        resource for resource in resolved.book.definitions.values() if isinstance(resource, t.Resource | t.Group)
-    ]
+    resources = [*resolved.book.select(t.Resource, t.Group)]
     secret = any(isinstance(resource, t.Resource) and resource.secret for resource in resources)
     return frozenset(resources if secret else ())
 

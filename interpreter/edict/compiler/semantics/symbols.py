@@ -1,13 +1,13 @@
-"""Symbols, and the tables of a book whose names are resolved."""
+"""Symbols, the tables of a book whose names are resolved, and its nodes and blocks with shorthand steps expanded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.traversal import walk, walk_with_replacements
+from edict.compiler.syntax.traversal import iter_fields, walk, walk_with_replacements
 from edict.runtime.program import ValueType
 from edict.support.text import Span
 
@@ -53,6 +53,14 @@ class Local:
 
 
 Meaning = Symbol | Local
+
+
+class HasMeanings(Protocol):
+    """Knows the meanings of names."""
+
+    @property
+    def meaning(self) -> Mapping[t.Name, Meaning]:
+        """The meanings, by node of a name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,10 +128,15 @@ def split_parts(resolved: ResolvedBook, bundle: t.Bundle) -> tuple[t.Part | t.Pa
     return tuple(piece for part in bundle.parts for piece in resolved.prices.get(part, (part,)))
 
 
-def definition_of(resolved: ResolvedBook, name: t.Node | None) -> t.Definition | None:
+def definition_of(resolved: HasMeanings, name: t.Node | None) -> t.Definition | None:
     """Return the definition that a name refers to; None for local names, words of the language and other nodes."""
     meaning = resolved.meaning.get(name) if isinstance(name, t.Name) else None
     return meaning.definition if isinstance(meaning, Symbol) else None
+
+
+def is_local_name(resolved: ResolvedBook, node: t.Node) -> bool:
+    """Return True for a name that is bound inside a rule."""
+    return isinstance(node, t.Name) and isinstance(resolved.meaning.get(node), Local)
 
 
 def _head_of(place: t.Expr) -> t.Expr:
@@ -137,9 +150,14 @@ def meaning_of_place(resolved: ResolvedBook, place: t.Expr) -> Meaning | None:
     return resolved.meaning.get(head) if isinstance(head, t.Name) else None
 
 
+def definition_of_place(resolved: HasMeanings, place: t.Expr) -> t.Definition | None:
+    """Return the definition of the name in a place; None for local names and other values."""
+    return definition_of(resolved, _head_of(place))
+
+
 def keep_of(resolved: ResolvedBook, place: t.Expr) -> t.Keep | None:
     """Return the `keep` that a place refers to; None for other places."""
-    keep = definition_of(resolved, _head_of(place))
+    keep = definition_of_place(resolved, place)
     return keep if isinstance(keep, t.Keep) else None
 
 
@@ -150,3 +168,53 @@ def list_event_params(resolved: ResolvedBook, definition: t.Definition) -> tuple
     """
     params = definition.params if isinstance(definition, t.Moment | t.Routine | t.Keep) else ()
     return (*params, *resolved.event_params.get(definition, ()))
+
+
+def expand_steps(resolved: ResolvedBook, block: t.Block) -> t.Block:
+    """Return the steps of a block that have an effect, with every shorthand step expanded.
+
+    A text is replaced by the steps below it.
+    """
+    expansions = resolved.expansions
+    if not any(step in expansions or isinstance(step, t.Text) for step in block):
+        return block
+    return tuple(step for written in block for step in _expand_step(resolved, written))
+
+
+def _expand_step(resolved: ResolvedBook, step: t.Stmt) -> t.Block:
+    """Return the plain steps that a shorthand step or text stands for; any other step alone."""
+    expansion: t.Block | None = resolved.expansions.get(step, step.block if isinstance(step, t.Text) else None)
+    return (step,) if expansion is None else expand_steps(resolved, expansion)
+
+
+def drop_texts(block: t.Block) -> t.Block:
+    """Return a block without the author's words; shorthand steps stay as they are written."""
+    if any(isinstance(step, t.Text) for step in block):
+        return tuple(_iter_without_texts(block))
+    return block
+
+
+def iter_leave_steps(node: Any) -> Iterator[t.Leave]:
+    """Yield each `leave loop` in a node (itself included) that leaves the loop around it, skipping inner loops."""
+    if isinstance(node, t.Leave):
+        yield node
+    for _, value in iter_fields(node):
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, t.Node) and not isinstance(part, t.Loop | t.Expr):
+                yield from iter_leave_steps(part)
+
+
+def find_text_index(block: t.Block) -> int | None:
+    """Return the index of the first text step without a block, which words the steps behind it; None if absent."""
+    return next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), None)
+
+
+def starts_with_text(block: t.Block) -> bool:
+    """Return True if a block starts with the author's words."""
+    return bool(block) and isinstance(block[0], t.Text)
+
+
+def _iter_without_texts(block: t.Block) -> Iterator[t.Stmt]:
+    """Yield the steps of a block, with the steps below each text in place of the text."""
+    for step in block:
+        yield from _iter_without_texts(step.block) if isinstance(step, t.Text) else (step,)

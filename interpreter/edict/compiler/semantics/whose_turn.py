@@ -17,15 +17,13 @@ def find_ownerless(resolved: ResolvedBook) -> dict[t.Node, t.Node | None]:
     Returns:
         Each node with the node that called it; None if it is reached directly.
     """
-    game = next((game for game in resolved.book.definitions.values() if isinstance(game, t.Game)), None)
+    game = next(resolved.book.select(t.Game), None)
     if game is None or game.high < 2:
         return {}  # a single player is always meant
     called_by: dict[t.Node, t.Node | None] = {}
-    resources = (resource for resource in resolved.book.definitions.values() if isinstance(resource, t.Resource))
+    resources = resolved.book.select(t.Resource)
     limits = (resource.limit for resource in resources if resource.limit is not None)
-    asserted = [
-        definition.condition for definition in resolved.book.definitions.values() if isinstance(definition, t.Assert)
-    ]
+    asserted = [definition.condition for definition in resolved.book.select(t.Assert)]
     starts = (*game.course, *limits, *(condition for condition in asserted if condition is not None))
     pending: list[tuple[t.Node, t.Node | None]] = [(start, None) for start in starts]
     while pending:

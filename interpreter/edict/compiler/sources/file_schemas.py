@@ -336,6 +336,3 @@ def validate_once(name: str, written: WrittenData) -> list[Diagnostic]:
     if not diagnostics:
         mark_verified(fact)
     return diagnostics
-
-
-__all__ = ["validate_once"]

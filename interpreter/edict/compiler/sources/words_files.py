@@ -173,15 +173,3 @@ _HELP = {
 def _warning(code: str, title: str, span: Span) -> Diagnostic:
     """Return a warning with a code and title, and the help text for that code."""
     return Diagnostic(code, title, span, help=_HELP[code], severity="warning")
-
-
-__all__ = [
-    "TranslatedTexts",
-    "check_translations",
-    "find_missing_texts",
-    "find_unused_texts",
-    "iter_written_texts",
-    "list_languages",
-    "load_phrasebook",
-    "translate_modules",
-]

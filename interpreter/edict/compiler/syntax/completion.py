@@ -20,7 +20,7 @@ from lark.indenter import DedentError
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.grammar import FilePiece, get_parser, treat_as_names
 from edict.compiler.syntax.making import TreeBuilder
-from edict.compiler.syntax.soft_words import find_soft_names
+from edict.compiler.syntax.reserved_words import find_soft_names
 from edict.compiler.syntax.traversal import iter_fields
 
 PLACEHOLDER = "a-name-yet-to-be-written"  # fed to the parser as a name
@@ -175,6 +175,3 @@ def _iter_places(node: t.Node, around: tuple[t.Node, ...]) -> Iterator[NamePlace
                 yield NamePlace(part, (*around, node), field)
             elif isinstance(part, t.Node):
                 yield from _iter_places(part, (*around, node))
-
-
-__all__ = ["Expectation", "NOTHING_EXPECTED", "PLACEHOLDER", "NamePlace", "compute_expectation", "takes_block"]

@@ -30,7 +30,7 @@ from lark.tree import Meta
 from lark.utils import TextSlice
 
 from edict.compiler.sources.compiler_fingerprint import fingerprint
-from edict.compiler.syntax.derived_rules import complete_grammar
+from edict.compiler.syntax.patterns import complete_grammar
 from edict.runtime.program import digest
 from edict.support import resources, signed_cache
 from edict.support.files import write_atomically

@@ -1,15 +1,21 @@
-"""The pass `parse`, from a rule file to a `Page`; no Lark tree leaves this module."""
+"""The pass `parse`, from a rule file to a `Page`; no Lark tree leaves this module.
+
+Parsed files are cached for other processes: for each file name the last page with its source text, so edits leave no
+trail, and only files without mistakes, so that mistakes are explained each time.
+"""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
 
+from edict.compiler.sources.compiler_fingerprint import fingerprint
 from edict.compiler.sources.input_limits import MOST_NESTED, check_page, count_signs_in, nesting_diagnostic
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import NOTHING_DECLARED, DeclaredNames
@@ -17,11 +23,12 @@ from edict.compiler.syntax.editions.page_upgrade import UpgradedSource, upgrade_
 from edict.compiler.syntax.grammar import FilePiece, get_parser, treat_as_names
 from edict.compiler.syntax.incremental import PIECE_CACHE, ParsedPiece, split_into_pieces
 from edict.compiler.syntax.making import TreeBuilder
-from edict.compiler.syntax.reserved_words import check_names, find_keyword_names
-from edict.compiler.syntax.soft_words import find_soft_names
+from edict.compiler.syntax.reserved_words import check_names, find_keyword_names, find_soft_names
 from edict.compiler.syntax.syntax_errors.diagnosis import EditVerifier, explain_mistakes
 from edict.compiler.syntax.syntax_errors.indentation import misalignment_diagnostic
 from edict.compiler.syntax.traversal import iter_fields, with_spans
+from edict.runtime.program import digest
+from edict.support import signed_cache
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome, limit_diagnostics, remaining_findings
 from edict.support.text import EDITION, Source, Span
 
@@ -292,3 +299,30 @@ def _explain_mistake(
         return (misalignment_diagnostic(source, piece),)
     line = piece.above + 1
     return (nesting_diagnostic(Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1), NESTING_LIMIT_TEXT),)
+
+
+def get_parse_result(source: Source) -> ParseResult:
+    """Return the parsed file, from the cache if it has not changed."""
+    return _load_or_parse(source)[0]
+
+
+def save_page(source: Source) -> None:
+    """Save the parsed file for other processes, if it is new and has no mistakes."""
+    result, was_cached = _load_or_parse(source)
+    if not was_cached and not result.mistakes:
+        signed_cache.write(_cache_key(source), pickle.dumps(result))
+
+
+@lru_cache(maxsize=256)
+def _load_or_parse(source: Source) -> tuple[ParseResult, bool]:
+    """Return the parsed file, and True if it came from the cache on disk."""
+    cached = signed_cache.read(_cache_key(source))
+    loaded = None if cached is None else pickle.loads(cached)
+    if loaded is not None and loaded.source == source:
+        return (loaded, True)
+    return (parse_file(source), False)
+
+
+def _cache_key(source: Source) -> str:
+    """Return the cache key of a source: a digest of its name, and a fingerprint of the engine."""
+    return f"pages/{digest(source.name)}-{fingerprint()}"

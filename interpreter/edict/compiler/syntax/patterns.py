@@ -1,4 +1,4 @@
-"""Patterns of nodes, the templates from which both parser and printer are derived.
+"""Patterns of nodes, the templates from which grammar, parser and printer are derived.
 
 A pattern reads `draw {article:article} {kind} from {source} as {name}`. The grammar rule of the same name yields the
 parts in the same order, and None for what is left out. The printer fills the gaps; a part in brackets is left out if
@@ -10,11 +10,15 @@ number in parentheses; `text` is in quotes; `word` is the field's own name, writ
 `names`, `bundles`, `args`, `list`, `parts`, `rankings` and `step` (of one line) say it themselves; `article` is the one
 that fits the kind; `below` is a block. The name of a class means that all its nodes stand below, on lines of their own;
 `line`, that one of the lines named in `under` stands there once, which is no node.
+
+`edict.lark` holds the rules that do not follow from patterns: precedence, lists, blocks with several kinds of lines,
+and some special cases. A rule that is written there is not derived.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
@@ -143,3 +147,141 @@ def _parse_pattern(text: str) -> Pattern:
             piece = Gap(*token[1:-1].partition(":")[::2]) if token[0] == "{" else token
             (pieces if inner is None else inner).append(piece)
     return tuple(pieces)
+
+
+# Rules by the specification of a gap. A gap without one takes a name or a sum, by the type of its field.
+_RULES = {
+    "any": "expr",
+    "args": "args",
+    "article": "article",
+    "atom": "_atom",
+    "awaited": "_moment",
+    "below": "_block",
+    "bundles": "bundles",
+    "givens": "givens",
+    "many": "_many",
+    "names": "names",
+    "number": "NUMBER",
+    "of": "owners",
+    "parts": "parts",
+    "primary": "primary",
+    "rankings": "rankings",
+    "signed": "signed",
+    "switch": "setting_value",
+    "text": "STRING",
+    "type": "type",
+    "zero": "NUMBER",
+}
+# Base classes of nodes on lines of their own, by the rule that lists all of them.
+_COLLECTING_RULES: dict[str, type] = {"_derived_definition": t.Definition, "_derived_ability": t.Ability}
+
+
+def complete_grammar(text: str) -> str:
+    """Return the text of a grammar extended by all rules that are derived from the tree."""
+    existing = _find_existing_rules(text)
+    lines, collected = [], defaultdict[str, list[str]](list)
+    node_types = _classes_by_rule()
+    for rule, node_type in node_types.items():
+        if rule not in existing:
+            pattern = patterns(node_type)[rule]
+            lines.append(f"{rule}: {_rule_body(node_type, pattern)}{_line_end(node_type, pattern)}")
+            collected[_collecting_rule(node_type, pattern)].append(rule)
+    for node_type in dict.fromkeys(node_types.values()):
+        for rule, pattern in lines_under(node_type).items():
+            if rule not in existing:
+                lines.append(f"{rule}: {_rule_body(node_type, pattern)}{'' if _has_block(pattern) else ' _NL'}")
+                collected[f"_derived_{node_type.__name__.lower()}_line"].append(rule)
+    lines += [f"{flag}: {_quote(flag.replace('_', ' '))}" for flag in flag_rules()]
+    collected["_derived_amendable"] = [rule for rule, node_type in node_types.items() if is_amendable(node_type)]
+    lines += [f"{name}: {' | '.join(rules)}" for name, rules in collected.items() if name]
+    return "\n".join([text, *lines, ""])
+
+
+def is_amendable(node_type: type) -> bool:
+    """Return True for a class of definitions that modules may amend."""
+    return issubclass(node_type, t.Definition) and bool(node_type.sort) and node_type.is_amendable
+
+
+def _classes_by_rule() -> dict[str, Any]:
+    """Return the classes of the tree by their rules, typed loosely because cached functions accept no abstract type."""
+    return {**classes_by_rule()}
+
+
+@cache
+def flag_rules() -> tuple[str, ...]:
+    """Return the rules of optional words, such as `secret`."""
+    all_patterns = (pattern for node_type in _classes_by_rule().values() for pattern in patterns(node_type).values())
+    return tuple(
+        dict.fromkeys(gap.field for pattern in all_patterns for gap in iter_gaps(pattern) if gap.spec == "word")
+    )
+
+
+def _find_existing_rules(text: str) -> set[str]:
+    """Return the names of the rules in a grammar, without alternatives `cell_...`."""
+    lines = [line for line in text.splitlines() if not line.startswith("cell_")]
+    pattern = re.compile(r"^[?!]?(\w+?)_?(?:\.\d+)?:|-> *(\w+?)_?$")
+    return {
+        name for line in lines for pair in pattern.findall(line.partition(" //")[0].rstrip()) for name in pair if name
+    }
+
+
+def _collecting_rule(node_type: type, pattern: Pattern) -> str:
+    """Return the rule that lists all nodes of a sort, or "" for nodes that other rules name one by one."""
+    if issubclass(node_type, t.Stmt):
+        return "_derived_block" if _has_block(pattern) else "_derived_step"
+    return next((rule for rule, base in _COLLECTING_RULES.items() if issubclass(node_type, base)), "")
+
+
+def _rule_body(node_type: Any, pattern: Pattern) -> str:
+    """Return the right-hand side of the grammar rule for a pattern, in the notation of Lark."""
+    return " ".join(_iter_symbols(node_type, pattern))
+
+
+def _iter_symbols(node_type: Any, pattern: Pattern) -> Iterator[str]:
+    """Yield the grammar symbols of a pattern: quoted words, rules of gaps, and optional parts in brackets."""
+    for piece in pattern:
+        if isinstance(piece, OptionalPart):
+            yield f"[{_rule_body(node_type, piece.pieces)}]"
+        elif isinstance(piece, Gap):
+            yield _symbol_for_gap(node_type, piece)
+        elif piece.strip():
+            yield _quote(piece)
+
+
+def _quote(words: str) -> str:
+    """Return words and signs as Lark terminals, each in quotes: `"up" "to"` for `up to`."""
+    return " ".join(f'"{word}"' for word in re.findall(r"[a-z]+|[^\sa-z]", words))
+
+
+def _symbol_for_gap(node_type: Any, gap: Gap) -> str:
+    """Return the rule for the content of a gap.
+
+    Raises:
+        LookupError: It cannot be derived.
+    """
+    if gap.spec == "word":
+        return gap.field
+    if gap.spec:
+        return _RULES[gap.spec]
+    types = (vars(base).get("__annotations__", {}).get(gap.field, "") for base in node_type.__mro__)
+    return "name" if re.search(r"\w*Name\b", next(filter(None, types))) else "sum"
+
+
+def _has_block(pattern: Pattern) -> bool:
+    """Return True if a pattern has a gap for indented steps (`below`)."""
+    return any(gap.spec == "below" for gap in iter_gaps(pattern))
+
+
+def _line_end(node_type: type, pattern: Pattern) -> str:
+    """Return the end of the rule's line, for nodes that have a line to themselves."""
+    has_line = issubclass(node_type, t.Definition | t.Ability) or node_type.__name__ in _classes_on_own_lines()
+    if has_line and not issubclass(node_type, t.Stmt) and not _has_block(pattern):
+        return " _NL"
+    return ""
+
+
+@cache
+def _classes_on_own_lines() -> frozenset[str]:
+    """Return the names of the classes whose nodes stand on lines below others."""
+    all_patterns = (pattern for node_type in _classes_by_rule().values() for pattern in patterns(node_type).values())
+    return frozenset(gap.spec for pattern in all_patterns for gap in iter_gaps(pattern) if is_on_own_lines(gap))

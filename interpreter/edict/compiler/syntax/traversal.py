@@ -115,3 +115,10 @@ def find_open_end(value: t.Expr) -> t.OfSeveral | t.Track | None:
     if isinstance(value, t.OfSeveral | t.Track) and not value.wrapped:
         return value
     return None
+
+
+def get_literal_number(expr: t.Expr | None) -> int | None:
+    """Return the value of a literal number, perhaps negative; None for any other expression."""
+    if isinstance(expr, t.Unary) and expr.op == "minus" and isinstance(expr.arg, t.Number):
+        return -expr.arg.value
+    return expr.value if isinstance(expr, t.Number) else None

@@ -9,9 +9,15 @@ from dataclasses import dataclass, field
 from edict.compiler.english import OutlineLine, describe, outline_block, title_of
 from edict.compiler.english.condition_phrases import describe_condition
 from edict.compiler.english.moment_phrases import describe_signature
-from edict.compiler.semantics.block_steps import find_text_index, starts_with_text
 from edict.compiler.semantics.call_graph import iter_callees_of_node
-from edict.compiler.semantics.symbols import TRUTH, ResolvedBook, Symbol, definition_of
+from edict.compiler.semantics.symbols import (
+    TRUTH,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    find_text_index,
+    starts_with_text,
+)
 from edict.compiler.sources.folders import CHAPTERS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plural_title, singular_title

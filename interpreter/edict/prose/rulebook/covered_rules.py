@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from edict.compiler.semantics.block_steps import starts_with_text
-from edict.compiler.semantics.symbols import Symbol, keep_of
+from edict.compiler.semantics.symbols import Symbol, keep_of, starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import walk

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from edict.compiler.english import OutlineLine, describe, outline_ability, outline_block
 from edict.compiler.english.ability_phrases import describe_condition_clause
-from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.link import AttachedAbility
-from edict.compiler.semantics.symbols import keep_of
+from edict.compiler.semantics.symbols import keep_of, starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Role, iter_role_values

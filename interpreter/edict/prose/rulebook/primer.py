@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from edict.compiler.english import OutlineLine, describe, title_of
 from edict.compiler.english.condition_phrases import describe_awaited_condition, describe_condition
 from edict.compiler.english.member_phrases import split_ranking
-from edict.compiler.english.relative_clauses import make_singular
-from edict.compiler.semantics.block_steps import starts_with_text
+from edict.compiler.english.phrases import make_singular
+from edict.compiler.semantics.symbols import starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Role, iter_role_values, iter_run_names

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from edict.compiler.english import OutlineLine, describe, describe_block, iter_thing_sentences, title_of
 from edict.compiler.english.ability_phrases import describe_works_if
-from edict.compiler.english.truth_phrases import option_title
+from edict.compiler.english.condition_phrases import option_title
 from edict.compiler.lowering.constants import FieldConstants
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plural_title, singular_title

@@ -15,8 +15,7 @@ from typing import Any
 
 from edict.compiler.english import OutlineLine
 from edict.compiler.semantics.symbols import Symbol
-from edict.compiler.sources.appearance import Appearance, combine_looks
-from edict.compiler.sources.icons_in_text import IconFinder
+from edict.compiler.sources.appearance import Appearance, IconFinder, combine_looks
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import full_title
 from edict.prose.rulebook.annotated_rules import AnnotatedRules

@@ -14,7 +14,7 @@ from edict.compiler.english.calendar import build_calendar
 from edict.compiler.layering.expand import expand
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.compile import check_surroundings
-from edict.compiler.pipeline.fix_verification import iter_diagnostics_without_fixes, without_untried_fix
+from edict.compiler.pipeline.fix_verification import iter_diagnostics_without_fixes
 from edict.compiler.pipeline.pipeline import (
     ParsedModules,
     PartialAnalysis,
@@ -24,7 +24,6 @@ from edict.compiler.pipeline.pipeline import (
     quick_syntax_diagnostics,
     typecheck,
 )
-from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import MOST_BYTES
@@ -145,10 +144,10 @@ class FolderRules:
             type_outcome.value.resolved,
         )
         late_findings = check_definitions(
-            type_outcome.value, [item for item in all_definitions(resolved) if changes.affects(item)]
+            type_outcome.value, [item for item in resolved.book.roots if changes.affects(item)]
         )
         late = (
-            *map(without_untried_fix, (*type_outcome.diagnostics, *late_findings)),
+            *map(Diagnostic.without_edits, (*type_outcome.diagnostics, *late_findings)),
             *(replace(item, edits=()) for item in changes.relocate(self._last_late_findings.diagnostics)),
         )
         return (*dict.fromkeys(late), *check_surroundings(modules))

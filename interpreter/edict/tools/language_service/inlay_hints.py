@@ -9,7 +9,7 @@ from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.traversal import walk
+from edict.compiler.syntax.traversal import get_literal_number, walk
 from edict.support.morphology import capitalize, join_words
 from edict.support.rendering import escape_terminal
 from edict.support.text import Span
@@ -123,20 +123,13 @@ def _compute_adjusted_value(quantity: t.Quantity, value: t.FieldValue, adjustmen
     numbers = [
         number
         for adjustment in steps
-        if adjustment.by is not None and (number := _get_constant(adjustment.by)) is not None
+        if adjustment.by is not None and (number := get_literal_number(adjustment.by)) is not None
     ]
     is_certain = len(numbers) == len(adjustments) and all(adjustment.thing is None for adjustment in adjustments)
     if not is_certain or not isinstance(value.expr, t.Number) or not isinstance(quantity.value, t.Apply):
         return ""
     bounds = (quantity.at_least, quantity.at_most)
     return f"→ {value.expr.value + sum(numbers)}" if bounds == (None, None) else ""
-
-
-def _get_constant(expr: t.Expr) -> int | None:
-    """Return the value of a number such as `4` or `-1`; None for any other expression."""
-    if isinstance(expr, t.Unary) and expr.op == "minus" and isinstance(expr.arg, t.Number):
-        return -expr.arg.value
-    return expr.value if isinstance(expr, t.Number) else None
 
 
 def _join_sources(adjustments: tuple[AttachedAbility, ...], most: int) -> str:

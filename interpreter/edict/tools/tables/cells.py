@@ -10,7 +10,7 @@ from functools import cached_property
 from edict.compiler.layering.thing_json import list_countable, list_members
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import DeclaredNames
-from edict.compiler.syntax.making.step_builder import build_list_node
+from edict.compiler.syntax.making.builders import build_list_node
 from edict.compiler.syntax.parse import parse_file
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.support.report import Diagnostic

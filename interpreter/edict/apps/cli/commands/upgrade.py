@@ -20,7 +20,7 @@ from edict.compiler.sources.module_lookup import find_module, get_module_folder,
 from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax.editions.module_renames import assign_renames
-from edict.compiler.syntax.page_cache import get_parse_result
+from edict.compiler.syntax.parse import get_parse_result
 from edict.compiler.syntax.reserved_words import find_reserved_sorts
 from edict.game.scenes.scene_reports import ModuleReport, format_failure
 from edict.game.scenes.scene_runner import run_module

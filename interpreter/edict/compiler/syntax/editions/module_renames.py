@@ -15,7 +15,7 @@ from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.sources.input_limits import check_total_length
 from edict.compiler.sources.module_set import Modules, compute_layers_below
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.editions.clashing_names import choose_free_name, collect_names, find_clashing_names
+from edict.compiler.syntax.editions.page_upgrade import choose_free_name, collect_names, find_clashing_names
 from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.parse import parse_before_renaming
 from edict.compiler.syntax.reserved_words import find_keyword_names, find_reserved_sorts, iter_declared_names

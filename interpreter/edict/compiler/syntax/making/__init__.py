@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from edict.compiler.syntax.making.definition_builder import DefinitionBuilder
-from edict.compiler.syntax.making.step_builder import FieldValueBuilder, StepBuilder
+from edict.compiler.syntax.making.builders import DefinitionBuilder, FieldValueBuilder, StepBuilder
 
 
 class TreeBuilder(DefinitionBuilder, FieldValueBuilder, StepBuilder):

@@ -12,11 +12,11 @@ from lark.exceptions import VisitError
 from lark.tree import Meta
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.derived_rules import flag_rules
 from edict.compiler.syntax.patterns import (
     all_lines_under,
     classes_by_rule,
     first_words,
+    flag_rules,
     is_on_own_lines,
     iter_gaps,
     lines_under,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import initial_stack, kinds_by_word, step_words, value_words, words_by_kind
@@ -19,9 +19,7 @@ from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea, 
 from edict.compiler.syntax.declared_names import DeclaredNames
 from edict.compiler.syntax.grammar import FilePiece, definition_words
 from edict.compiler.syntax.incremental import split_into_pieces
-from edict.compiler.syntax.lookalikes import find_lookalikes
-from edict.compiler.syntax.reserved_words import reserved_word_diagnostic
-from edict.compiler.syntax.soft_words import resolve_soft_words
+from edict.compiler.syntax.reserved_words import reserved_word_diagnostic, resolve_soft_words
 from edict.compiler.syntax.syntax_errors.event_lines import split_event_line
 from edict.compiler.syntax.syntax_errors.habits import HabitMatch, find_habits, find_understood_parts
 from edict.compiler.syntax.syntax_errors.indentation import (
@@ -33,6 +31,7 @@ from edict.compiler.syntax.syntax_errors.indentation import (
     missing_block_diagnostic,
 )
 from edict.compiler.syntax.syntax_errors.kept_words import keeps_meaning
+from edict.compiler.syntax.syntax_errors.lexical_mistakes import find_lexical_mistakes, find_lookalikes
 from edict.compiler.syntax.syntax_errors.repair import (
     ParseMistake,
     Repair,
@@ -56,7 +55,7 @@ from edict.compiler.syntax.syntax_errors.vocabulary import (
     load_synonyms,
 )
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
-from edict.support.morphology import join_words, parse_ordinal, quote_words
+from edict.support.morphology import join_words, quote_words
 from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
@@ -120,7 +119,7 @@ def _find_spelling_mistake(
     lookalikes = find_lookalikes(source, piece.start, piece.end)
     if lookalikes is not None and (mistake is None or lookalikes.span.line <= _line_of(mistake)):
         return lookalikes
-    return next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
+    return next(find_lexical_mistakes(source, words, piece, vocabulary), None)
 
 
 def _line_of(mistake: ParseMistake) -> int:
@@ -406,7 +405,10 @@ class _MistakeExplainer:
         if not all(fault.code[:3] == UNKNOWN_NAMES for fault in further):
             help_ = describe_replacement(edited_line, line)
             return (replace(diagnostic, help=help_, edits=()), *further) if help_ else ()
-        return (diagnostic if diagnostic.exact else replace(diagnostic, edits=()), *map(_without_edits, further))
+        return (
+            diagnostic if diagnostic.exact else replace(diagnostic, edits=()),
+            *map(Diagnostic.without_edits, further),
+        )
 
     def _list_faults(self, edited: Source, edits: tuple[Edit, ...]) -> Sequence[Diagnostic]:
         """Return the faults of names and values in an edited line, or else those of words that cannot be parsed."""
@@ -857,50 +859,51 @@ class _MistakeExplainer:
         """Return the diagnostic for the words that nothing accounts for, with the form of a similar construct."""
         words, line = self.mistake.words, self.mistake.line
         index = min(self.mistake.at, line.stop - 1)
-        if partial_repair:
-            lost_indices = sorted(change.start for change in partial_repair.changes if change.how == "lost")
-        else:
-            lost_indices = []
-        if (
-            lost_indices
-            and lost_indices[0] >= index
-            and lost_indices == list(range(lost_indices[0], lost_indices[-1] + 1))
-        ):
-            lost_indices = lost_indices
-        else:
-            lost_indices = []
-        if lost_indices:
-            unknown_words = words[lost_indices[0] : lost_indices[-1] + 1]
-        else:
-            unknown_words = words[index : line.stop]
+        lost_words = self._find_lost_words(partial_repair, index)
+        unknown_words = lost_words or words[index : line.stop]
         if not unknown_words or not line:
             return _unknown_mistake(self.source, self.piece)
-        text = self.source.lines[unknown_words[0].line - 1][unknown_words[0].column - 1 : unknown_words[-1].end - 1]
-        place = Span(
-            self.source.name,
-            unknown_words[0].line,
-            unknown_words[0].column,
-            unknown_words[0].line,
-            unknown_words[-1].end,
+        first, last = unknown_words[0], unknown_words[-1]
+        text = self.source.lines[first.line - 1][first.column - 1 : last.end - 1]
+        helps = self._suggest_forms(unknown_words)
+        is_text = first is last and first.kinds == ("STRING",)
+        if is_text:
+            helps.insert(
+                0, "texts in quotes are titles, prompts and reasons; refer to a thing by its name, without quotes"
+            )
+        note = f"Expected {'in its place' if lost_words else 'here'}: {self._expected_words}."
+        return Diagnostic(
+            "E0108" if is_text else "E0118",
+            f"unexpected `{text}`",
+            Span(self.source.name, first.line, first.column, first.line, last.end),
+            note=note if self._expected_words else "",
+            help="; ".join(helps),
         )
-        full_line = self.source.lines[words[line.start].line - 1]
-        declared = self.vocabulary.declared
+
+    def _find_lost_words(self, partial_repair: Repair | None, index: int) -> Sequence[StreamWord]:
+        """Return the words from `index` on that a repair leaves out, if they stand side by side; else nothing."""
+        changes = partial_repair.changes if partial_repair else ()
+        lost = sorted(change.start for change in changes if change.how == "lost")
+        if not lost or lost[0] < index or lost != list(range(lost[0], lost[-1] + 1)):
+            return ()
+        return self.mistake.words[lost[0] : lost[-1] + 1]
+
+    def _suggest_forms(self, unknown_words: Sequence[StreamWord]) -> list[str]:
+        """Return remedies for words that nothing accounts for: where their line belongs, and how it is written."""
+        words, line, declared = self.mistake.words, self.mistake.line, self.vocabulary.declared
+        start = words[line.start]
+        at_start = self.mistake.at == line.start
         idea = find_idea([word.text for word in unknown_words], declared)
         form = self._fill_form(find_form(" ".join(word.text for word in words[line.start : line.start + 2])))
-        at_start = self.mistake.at == line.start and not count_indent(full_line)
-        if words[line.start].text in declared.field_names:
-            field = declared.example_field_line(words[line.start].text)
-        else:
-            field = ""
-        if not form and not idea and not field and at_start:
+        field = declared.example_field_line(start.text) if start.text in declared.field_names else ""
+        if not (form or idea or field) and at_start and not count_indent(self.source.lines[start.line - 1]):
             form = fill_blanks("when start of PHASE", declared)
-        owner_form = self._find_owner_form(words[line.start].text) if self.mistake.at == line.start else ""
+        owner_form = self._find_owner_form(start.text) if at_start else ""
+        helps = []
         if owner_form:
-            helps = [fill_blanks(f"it belongs under {owner_form}", declared)]
+            helps.append(fill_blanks(f"it belongs under {owner_form}", declared))
         elif idea:
-            helps = [idea]
-        else:
-            helps = []
+            helps.append(idea)
         if form and not owner_form:
             helps.append(f"such a line is written like `{form}`")
         if field:
@@ -909,19 +912,7 @@ class _MistakeExplainer:
             step = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
             example = "gain 1 RESOURCE" if step else "when start of PHASE"
             helps.append(fill_blanks(f"begin the line with a keyword, such as `{example}`", declared))
-        if unknown_words[0].kinds == ("STRING",) and len(unknown_words) == 1:
-            helps.insert(
-                0, "texts in quotes are titles, prompts and reasons; refer to a thing by its name, without quotes"
-            )
-        return Diagnostic(
-            "E0108" if unknown_words[0].kinds == ("STRING",) and len(unknown_words) == 1 else "E0118",
-            f"unexpected `{text}`",
-            place,
-            note=f"Expected {'in its place' if lost_indices else 'here'}: {self._expected_words}."
-            if self._expected_words
-            else "",
-            help="; ".join(helps),
-        )
+        return helps
 
     def _fill_form(self, form: str) -> str:
         """Return a form with the author's words where they fit and the line is correct with them, else with others."""
@@ -954,11 +945,6 @@ class _MistakeExplainer:
 def _is_same_fault(fault: Diagnostic, other: Diagnostic) -> bool:
     """Return True if two diagnostics say the same of one place."""
     return (fault.code, fault.title, fault.span) == (other.code, other.title, other.span)
-
-
-def _without_edits(diagnostic: Diagnostic) -> Diagnostic:
-    """Return a diagnostic without edits; its remedy stays only if it has none that would have to be tried."""
-    return replace(diagnostic, help="" if diagnostic.edits else diagnostic.help, edits=(), alternatives=())
 
 
 def _leaves_definition(edit: Edit, line_count: int) -> bool:
@@ -1066,81 +1052,6 @@ def describe_kinds(kinds: Sequence[str]) -> str:
 
 _FRACTION = re.compile(r"(?<![\w.,])(?P<whole>\d{0,9})(?:[.,](?P<fraction>\d{1,9})|(?<=\d) ?%)(?![\w.,])")
 
-# --- signs -----------------------------------------------------------------------------------------
-
-
-def _find_lexical_mistakes(
-    source: Source, words: Sequence[StreamWord], piece: FilePiece, vocabulary: Vocabulary
-) -> Iterator[Diagnostic]:
-    """Yield diagnostics for mistakes of single characters, such as a missing quote or space."""
-    index, _ = shift_words(initial_stack(), words)
-    last_line = words[index].line if index < len(words) else len(source.lines)
-    for number in range(piece.above + 1, last_line + 1):
-        line = source.lines[number - 1] if number <= len(source.lines) else ""
-        if (match := _UNCLOSED_TEXT.fullmatch(line)) is not None:
-            yield _unclosed_text_diagnostic(source, number, line, match.start(1))
-    for word in words:
-        if word.line <= last_line and word.is_word and not word.kinds and not word.text.isascii():
-            yield _foreign_name_diagnostic(source, word)
-    for previous, word in pairwise(words):
-        if word.line == previous.line <= last_line and previous.end == word.column and not word.is_layout:
-            if previous.text[-1:].isalnum() and word.text[:1].isalnum():
-                yield _glued_words_diagnostic(source, previous, word, vocabulary.knows(word.text))
-
-
-_UNCLOSED_TEXT = re.compile(r'(?:[^"#]|"[^"]*")*+("[^"]*)')  # a quote behind complete texts, outside of comments
-
-
-def _unclosed_text_diagnostic(source: Source, number: int, line: str, quote: int) -> Diagnostic:
-    """Return E0107, for a text that opens at column `quote` (from 0) and is not closed in its line."""
-    end = len(line.rstrip())
-    return Diagnostic(
-        "E0107",
-        "this text has no closing quote",
-        Span(source.name, number, quote + 1, number, end + 1),
-        note="A text must end on the line where it begins.",
-        help="add a closing quote at the end of the text",
-        edits=(Edit(Span(source.name, number, end + 1, number, end + 1), '"'),),
-        exact=False,
-    )
-
-
-_FOREIGN_JOINER = re.compile("['’_]")  # characters that join words in other languages
-
-
-def _foreign_name_diagnostic(source: Source, word: StreamWord) -> Diagnostic:
-    """Return E0115, for a name with characters that names cannot have, such as `my$name`."""
-    return Diagnostic(
-        "E0115",
-        f"`{word.text}` has characters that names cannot have",
-        Span(source.name, word.line, word.column, word.line, word.end),
-        note="Names are letters and digits, joined by `-`; titles in quotes may have any characters.",
-        help=f"write a name such as `{_FOREIGN_JOINER.sub('-', word.text.lower())}`",
-    )
-
-
-def _glued_words_diagnostic(source: Source, first: StreamWord, second: StreamWord, is_known: bool) -> Diagnostic:
-    """Return the diagnostic for two words without a space; if the second is unknown, one name may be meant."""
-    place, text = Span(source.name, first.line, first.column, first.line, second.end), first.text + second.text
-    if not is_known:
-        return Diagnostic(
-            "E0125",
-            f"`{text}` begins with a digit, but names begin with a letter",
-            place,
-            help=f"a number is written in digits: `{first.text}`"
-            if parse_ordinal(text) is not None
-            else f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
-        )
-    gap = Span(source.name, first.line, first.end, first.line, first.end)
-    return Diagnostic(
-        "E0125",
-        f"a space is missing in `{text}`",
-        place,
-        help=f"write `{first.text} {second.text}`",
-        edits=(Edit(gap, " "),),
-        exact=True,
-    )
-
 
 def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
     """Return E0118 (`this cannot be read`) for the first line of a piece, when nothing explains the mistake."""
@@ -1151,6 +1062,3 @@ def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
         Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1),
         help="see the examples in the language's reference",
     )
-
-
-__all__ = ["EditVerifier", "explain_mistakes", "describe_kinds"]

@@ -141,6 +141,3 @@ def _find_condition(words: Sequence[StreamWord]) -> tuple[int, int]:
         if is_name and index and (second.text in COMPARISONS or second.kinds == ("NUMBER",)):
             return index, index
     return len(words), len(words)
-
-
-__all__ = ["EventLine", "EventWords", "split_event_line"]

@@ -579,6 +579,3 @@ def _parse_pattern(text: str) -> HabitPattern:
                 LiteralElement(frozenset((element["some"] or element["sign"] or element["word"]).split("|")))
             )
     return tuple(stack[0])
-
-
-__all__ = ["Habit", "HabitMatch", "load_habits", "find_habits"]

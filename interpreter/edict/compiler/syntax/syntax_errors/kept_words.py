@@ -245,6 +245,3 @@ def _keeps_negation(old: _Phrase, new: _Phrase) -> bool:
     """Return True unless a line denies something and the fix does not."""
     denials = (first for first, second in pairwise((*old.texts, "")) if first in DENIALS and second not in NOTHINGS)
     return not any(denials) or bool(DENIED & set(new.texts)) or ("=", "0") in pairwise(new.texts)
-
-
-__all__ = ["keeps_meaning"]

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from edict.compiler.syntax.automaton import LAYOUT, ParserStack, initial_stack, kinds_by_word, words_by_kind
-from edict.compiler.syntax.syntax_errors.vocabulary import NAME_INTRODUCERS, Substitution, Vocabulary
+from edict.compiler.syntax.syntax_errors.vocabulary import NAME_INTRODUCERS, Vocabulary
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, shift_word, shift_words
 
 WORDS_BACK = 8  # words before the mistake at which changes may begin
@@ -359,6 +359,3 @@ class _RepairSearch:
 
 
 _BLANKS = {"NAME": "…", "NUMBER": "…", "STRING": '"…"'}
-
-
-__all__ = ["Replacement", "ParseMistake", "Repair", "Substitution", "find_insertions", "find_mistake", "find_repairs"]

@@ -84,6 +84,3 @@ def _match_words(edited_words: Sequence[StreamWord], words: Sequence[StreamWord]
     texts = [word.text for word in edited_words], [word.text for word in words]
     blocks = SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks()
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
-
-
-__all__ = ["TYPE_ERRORS", "depends_on_preposition", "describe_replacement", "map_diagnostic", "map_span"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from edict.compiler.syntax.automaton import LAYOUT, ParserStack, kinds_by_word
+from edict.compiler.syntax.automaton import ParserStack, kinds_by_word
 from edict.compiler.syntax.grammar import FilePiece, name_pattern
 
 _WORD = re.compile(
@@ -142,6 +142,3 @@ def _is_balanced(text: str) -> bool:
     """Return True if all parentheses are closed; only then does a line continue inside of one."""
     signs = re.findall(r'"[^"\n]*"|#[^\n]*|([()])', text)
     return signs.count("(") == signs.count(")")
-
-
-__all__ = ["LAYOUT", "StreamWord", "list_kinds", "iter_line_words", "shift_words", "shift_word", "split_into_words"]

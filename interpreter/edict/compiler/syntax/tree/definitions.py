@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeVar
 
 from edict.compiler.syntax.roles import AskingStep, Binds, BindsType, RefersTo, Requires, SameType, SetOfKind
 from edict.compiler.syntax.tree.abilities import Ability, Param, TypeName
@@ -483,6 +483,9 @@ class Retitle(Definition):
     says: ClassVar[str] = "call {name} {title:text}"
 
 
+D = TypeVar("D", bound=Definition)
+
+
 @dataclass(frozen=True)
 class Page:
     """A parsed rule file."""
@@ -511,7 +514,16 @@ class Book:
     covered: tuple[Definition, ...] = ()
     removed: tuple[tuple[Definition, Span], ...] = ()
 
+    def select(self, *kinds: type[D]) -> Iterator[D]:
+        """Yield the definitions of some classes, in the order of the book."""
+        return (definition for definition in self.definitions.values() if isinstance(definition, kinds))
+
     @property
     def things(self) -> Iterator[Thing]:
         """The things of all kinds."""
-        return (definition for definition in self.definitions.values() if isinstance(definition, Thing))
+        return self.select(Thing)
+
+    @property
+    def roots(self) -> tuple[Definition, ...]:
+        """The definitions, and the abilities that stand alone."""
+        return (*self.definitions.values(), *self.standalone)
