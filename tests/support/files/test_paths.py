@@ -13,7 +13,7 @@ from edict.agents.bots import BOTS
 from edict.apps.cli.command_errors import USAGE, UsageError
 from edict.apps.cli.main import run_command
 from edict.apps.cli.option_values import parse_file_path, to_path
-from edict.support.paths import BadPathError, parse_path, read_regular
+from edict.support.files import BadPathError, parse_path, read_regular
 
 
 def test_every_path_of_every_command_is_parsed_by_one_function() -> None:

@@ -27,7 +27,7 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.knowledge import has_secrets
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import GREEDY, PLAYOUTS, RANDOM, Policy
-from edict.support.paths import parse_path, require_regular
+from edict.support.files import parse_path, require_regular
 from edict.support.report import find_nearest, suggest_word
 
 OptionParser = Callable[[str], BotFactory]

@@ -22,7 +22,7 @@ from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import DEFAULT_BUDGET, NetJudgement, Policy, net_policy
 from edict.support import resources
-from edict.support.paths import BadPathError, parse_path, read_regular, require_regular
+from edict.support.files import BadPathError, parse_path, read_regular, require_regular
 from edict.support.resources import command_name
 
 FORMAT = 1

@@ -13,8 +13,8 @@ from typing import TextIO
 
 from edict.apps.cli.bounded_output import lift_output_limit
 from edict.apps.cli.command_errors import UsageError
+from edict.support.files import BadPathError, parse_path, require_regular
 from edict.support.morphology import quote_words
-from edict.support.paths import BadPathError, parse_path, require_regular
 from edict.support.report import suggest_word
 
 TEXT, JSON = "text", "json"

@@ -10,7 +10,7 @@ from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
 from edict.compiler.pipeline.compiled_plans import VERBS, Plan
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
-from edict.support.paths import BadPathError, parse_path, read_regular
+from edict.support.files import BadPathError, parse_path, read_regular
 from edict.support.rendering import escape_terminal
 from edict.support.resources import command_name
 from edict.support.text import Source

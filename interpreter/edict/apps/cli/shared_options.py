@@ -86,7 +86,7 @@ def bot_names(parameters: dict[str, Any]) -> Iterable[str]:
 @completer
 def diagnostic_codes(parameters: dict[str, Any]) -> Iterable[str]:
     """List the codes of diagnostics."""
-    from edict.support.formats.diagnostic_pages import list_codes
+    from edict.support.formats import list_codes
 
     return list_codes()
 

@@ -16,8 +16,7 @@ from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import Rules, load_bundled_rules
 from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.simulation import execution_backend
-from edict.support.processes.executor import WorkerPool, get_executor
-from edict.support.processes.tasks import TaskLimits
+from edict.support.processes.executor import TaskLimits, WorkerPool, get_executor
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included
 MOST_MEMORY = 3_000_000_000  # bytes, of a process in which bots think about strangers' rules

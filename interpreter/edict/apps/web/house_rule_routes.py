@@ -24,7 +24,7 @@ from edict.apps.web.table_server import TableServer
 from edict.apps.web.talk_store import TalkStore
 from edict.game.table.game_errors import GameError
 from edict.support.morphology import capitalize
-from edict.support.processes.tasks import TaskFailed
+from edict.support.processes.executor import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import current_language, gettext
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from edict.compiler.sources.folders import overlay_texts
-from edict.support.processes.pool import ProcessWorkerPool
-from edict.support.processes.tasks import TaskFailed, TaskLimits
+from edict.support.processes.executor import TaskFailed, TaskLimits
+from edict.support.processes.local_executor import ProcessWorkerPool
 from edict.support.report import RulesError, suggest_word
 from edict.support.request_errors import RequestError
 from edict.tools.mcp import game_tools, pages, rule_tools

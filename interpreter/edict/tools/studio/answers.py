@@ -11,8 +11,7 @@ from typing import Any
 
 from edict.agents.study.charts import Axis, Chart, ChartRow
 from edict.runtime.program import digest
-from edict.support.files import write_private
-from edict.support.private_files import make_private_folder
+from edict.support.files import make_private_folder, write_private
 from edict.tools.studio.design_questions import DesignAnswer, DesignQuestion
 
 FORMAT = "edict answer 1"

@@ -35,7 +35,7 @@ from edict.prose.rulebook.rule_numbers import find_numbers, list_numbers
 from edict.runtime.program import Program
 from edict.support.morphology import capitalize, format_range, spell_name
 from edict.support.processes.distribution import start_inline
-from edict.support.processes.tasks import ReportFunction
+from edict.support.processes.executor import ReportFunction
 from edict.support.text import Source, parse_integer
 from edict.tools.studio.background import BackgroundRun
 from edict.tools.studio.evaluation import DEFAULT_BOT, DEFAULT_PLAYERS, check_bot

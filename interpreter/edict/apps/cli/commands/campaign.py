@@ -23,8 +23,8 @@ from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import Chapter, Journal, JournalReader, read_journal, read_journal_bytes
 from edict.game.table.rules import load_rules_for
+from edict.support.files import make_private_folder
 from edict.support.morphology import count_noun, join_words
-from edict.support.private_files import make_private_folder
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError, suggest_word
 

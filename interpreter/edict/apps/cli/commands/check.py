@@ -34,7 +34,7 @@ from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.workspace_settings import find_settings
 from edict.support import resources
 from edict.support.files import OutputTarget, detect_newline, write_atomically
-from edict.support.formats.findings import CheckedRules, Findings, as_errors
+from edict.support.formats import CheckedRules, Findings, as_errors
 from edict.support.morphology import count_noun
 from edict.support.processes.distribution import map_in_order
 from edict.support.rendering import describe_counts, escape_terminal, render_diagnostic, sort_diagnostics
@@ -254,15 +254,15 @@ def format_findings(findings: Findings, output_format: str) -> str:
     """Return the findings as a document in one of `FORMATS`."""
     here = Path.cwd()
     if output_format == "json":
-        from edict.support.formats.json_format import render_json
+        from edict.support.formats import render_json
 
         return render_json(findings, here)
     if output_format == "sarif":
-        from edict.support.formats.sarif_format import render_sarif
+        from edict.support.formats import render_sarif
 
         return render_sarif(findings, here, resources.get_shipped_folder(), read_shipped_game_name())
     if output_format == "github":
-        from edict.support.formats.annotations import render_annotations
+        from edict.support.formats import render_annotations
 
         return render_annotations(findings, here)
     sources = load_sources([str(folder) for folder in findings.folders.values()])

@@ -24,7 +24,7 @@ from edict.apps.cli.rules_by_name import find_targets, gather_over_game
 from edict.compiler.sources.folders import Manifest, read_manifest
 from edict.compiler.sources.module_lookup import find_module, list_shipped_modules, load_full_catalogue
 from edict.compiler.sources.module_search import find_modules
-from edict.support.formats.annotations import render_annotation
+from edict.support.formats import render_annotation
 from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
 from edict.support.resources import command_name
