@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from edict.agents.bots.bot_views import as_text
     from edict.agents.bots.user_bots import Agent, Clock
     from edict.agents.spaces.game_encoding import Reward
-    from edict.agents.study.arrow import Table
     from edict.agents.study.play_calls import Kind
+    from edict.agents.study.table_files import Table
     from edict.game.table.campaigns import Campaign
     from edict.game.table.game import Game
     from edict.game.table.game_errors import GameError, JournalError

@@ -13,9 +13,8 @@ import edict
 from edict.game.table.playout import copy_after
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 
 End = tuple[tuple[str, ...], list[int]]  # the answers that led to an end, as words, and the final state
 

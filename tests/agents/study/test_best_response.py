@@ -10,8 +10,7 @@ import pytest
 
 from calling import run_kingsburg
 from edict.agents.bots.bot_registry import native_policy
-from edict.agents.study.best_response import BestResponse
-from edict.agents.study.best_response_report import describe_opponents, summarize_best_response
+from edict.agents.study.best_response import BestResponse, describe_opponents, summarize_best_response
 from edict.agents.study.bot_games import GameRange, GameSetup, derive_seeds
 from edict.agents.study.response_goals import CompiledGoal, parse_condition
 from edict.agents.study.summary import Data

@@ -9,9 +9,8 @@ from random import Random
 import pytest
 
 from edict.game.table.belief import History
-from edict.game.table.branched_games import branch_game, has_hidden_values
 from edict.game.table.campaigns import Campaign
-from edict.game.table.game import Game
+from edict.game.table.game import Game, branch_game, has_hidden_values
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import parse_header, parse_journal
 from edict.game.table.rules import load_rules

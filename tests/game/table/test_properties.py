@@ -15,9 +15,8 @@ from edict.game.table.game import Game
 from edict.game.table.playout import copy_after
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from examples import choose_examples
 
 NAMES = ("Ann", "Brian", "Cindy", "Dora", "Emil")

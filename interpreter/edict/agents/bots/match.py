@@ -17,8 +17,7 @@ from edict.game.table.setup import check_settings
 from edict.game.table.view import Result
 from edict.runtime.machine import events
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, ProgramKey, create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -31,7 +30,6 @@ from edict.runtime.program.opcodes import (
     SEAT,
     WINNERS,
 )
-from edict.runtime.program.program_identity import ProgramKey
 from edict.runtime.simulation import batches, native
 from edict.runtime.simulation.keyed_randomness import KeyedRandom
 

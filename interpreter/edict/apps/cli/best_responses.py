@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from edict.agents.study.best_response import BestResponse
-from edict.agents.study.best_response_report import summarize_best_response
+from edict.agents.study.best_response import BestResponse, summarize_best_response
 from edict.agents.study.response_goals import CompiledGoal, parse_condition
 from edict.agents.study.summary import Data
 from edict.apps.cli.command_errors import STOPPED

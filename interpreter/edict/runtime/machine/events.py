@@ -7,11 +7,11 @@ run again. Only `run_and_collect_events` and the loops inside native code (`batc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any
 
 from edict.runtime.machine.loop import run
-from edict.runtime.program.opcodes import EVENT_SIZE, LOG_FULL
+from edict.runtime.program.opcodes import EVENT_SIZE, LOG_FULL, SIZE
 
 BUFFER_EVENTS = 256  # events between two drains; affects only the speed
 
@@ -49,3 +49,40 @@ def run_and_collect_events(
             if buffer[0]:
                 events += take_events(buffer)
     return status
+
+
+class ObservedCode(Sequence[int]):
+    """A code sequence whose subclasses override `__getitem__` to observe every place that is read."""
+
+    def __init__(self, code: Sequence[int]) -> None:
+        self.code = code
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.code[place]
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def run(self, code: Sequence[int], state: MutableSequence[int], log: MutableSequence[int]) -> int:
+        """Run the machine on this code instead of `code`, and return its status."""
+        return run(self, state, log)
+
+
+class ReadCounts(ObservedCode):
+    """A code sequence that counts in `counts` how often each place was read.
+
+    At the place of an instruction, this is how often it ran.
+    """
+
+    def __init__(self, code: Sequence[int]) -> None:
+        super().__init__(code)
+        self.counts = [0] * len(code)
+
+    def __getitem__(self, place: Any) -> Any:
+        self.counts[place] += 1
+        return self.code[place]
+
+
+def count_jumps(code: Sequence[int], counts: Sequence[int], place: int) -> int:
+    """Return how often the jump at a place was taken: how often its target was read, which only a taken jump reads."""
+    return counts[place + SIZE[code[place]] - 1]

@@ -15,8 +15,7 @@ from edict.apps.cli.option_values import to_path
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import find_seat
-from edict.game.table.branched_games import branch_game
-from edict.game.table.game import Game
+from edict.game.table.game import Game, branch_game
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.game_links import (
     MARK,

@@ -12,15 +12,15 @@ from typing import Annotated
 
 import typer
 
-from edict.agents.study import arrow
+from edict.agents.study import table_files
 from edict.agents.study.bot_games import GameSetup, StudyError, find_policies
 from edict.agents.study.charts import format_frequency
 from edict.agents.study.factors import describe_multiplicity, format_points, list_factors, mark_significance
+from edict.agents.study.game_watching import Cost
+from edict.agents.study.game_watching import profile_games as profile_games
 from edict.agents.study.never_happened import explain_untaken
 from edict.agents.study.option_groups import select_draws, select_groups
 from edict.agents.study.plan_report import report_plans
-from edict.agents.study.profiling import Cost
-from edict.agents.study.profiling import profile_games as profile_games
 from edict.agents.study.reports import (
     UNTAKEN_HEADINGS,
     UNTAKEN_TITLE,
@@ -241,7 +241,7 @@ class TableTargets:
                 continue
             if target.path.suffix not in WRITERS:
                 raise UsageError(f"{name} writes .parquet or .csv, not `{target.path}`", f"name it {name} FILE.parquet")
-            if target.path.suffix == ".parquet" and not arrow.is_available():
+            if target.path.suffix == ".parquet" and not table_files.is_available():
                 raise UsageError("Parquet needs pyarrow", f"{install_command('data')}, or name a .csv file")
             target.check()
         if self.games and self.decisions and self.games.path.absolute() == self.decisions.path.absolute():
