@@ -26,8 +26,8 @@ from starlette.testclient import TestClient
 
 from calling import UNTRANSLATED
 from edict.apps.web.application import create_application
+from edict.apps.web.connection_bounds import Limits
 from edict.apps.web.new_tables import TableOffer
-from edict.apps.web.quotas import Limits
 from edict.apps.web.sandbox import TASK_LIMITS
 from edict.apps.web.store import Store
 from edict.apps.web.table_server import TableServer

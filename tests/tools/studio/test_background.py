@@ -31,8 +31,8 @@ from edict.tools.studio.evaluation import (
 )
 from edict.tools.studio.scaffolding import CopiedModule, NewGame
 from edict.tools.studio.scene_runs import SceneRun, run_scenes
-from edict.tools.studio.snapshots import compile_base, compile_variant
 from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio.variant_files import compile_base, compile_variant
 from edict.tools.studio.variants import Variant
 from variants_kit import discard_drafts
 

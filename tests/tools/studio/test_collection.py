@@ -30,9 +30,8 @@ from edict.tools.studio.scaffolding import (
     list_copyable,
     list_transcribable,
 )
-from edict.tools.studio.snapshots import compile_base, compile_variant
 from edict.tools.studio.studio_errors import FileConflict, StudioError
-from edict.tools.studio.variant_files import MAX_NAME_LENGTH
+from edict.tools.studio.variant_files import MAX_NAME_LENGTH, compile_base, compile_variant
 
 RULES = "rules.edict"
 

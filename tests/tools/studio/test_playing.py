@@ -20,8 +20,8 @@ from edict.tools.studio.collection import Collection
 from edict.tools.studio.played_scenes import SCENES_FILE, describe_played_game
 from edict.tools.studio.playtests import begin_at_scene, begin_game, continue_game, list_opening_scenes, truncate
 from edict.tools.studio.scaffolding import Beginning, CopiedModule, LaidOver, NewGame
-from edict.tools.studio.snapshots import Snapshot, compile_variant
 from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio.variant_files import Snapshot, compile_variant
 from edict.tools.studio.variants import Variant
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"

@@ -1,4 +1,8 @@
-"""The encoding of a game for learning programs: its traits, actions, observations and payoffs."""
+"""The encoding of a game for learning programs: its traits, actions, observations and payoffs, and texts of states.
+
+Names in texts are unique where titles may not be, and do not depend on a language, so two texts are equal only if the
+same is seen.
+"""
 
 from __future__ import annotations
 

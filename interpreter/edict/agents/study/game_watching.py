@@ -1,6 +1,7 @@
-"""Observations of games: which code ran, which options were offered and taken, and the values of all cells.
+"""Observations of games: which code ran and how long, which options were offered and taken, and all cells.
 
-Lookahead by bots is not observed; only what happened in the games counts.
+Lookahead by bots is not observed; only what happened in the games counts. A profile's counts are exact; its times are
+those of CPython with an instrumented code array, and hold only as shares.
 """
 
 from __future__ import annotations

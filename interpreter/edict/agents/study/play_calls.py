@@ -1,4 +1,7 @@
-"""The implementation of `edict.play`, `edict.decisions`, `edict.positions` and `edict.bot`."""
+"""The implementation of `edict.play`, `edict.decisions`, `edict.positions` and `edict.bot`.
+
+Positions are a data set for imitation learning: what is seen, offered, answered and gained.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables written while games are played: a file for each range of games, joined at the end.
+"""Tables written while games are played: a file for each range of games, joined at the end. Only this uses pyarrow.
 
 Nothing is held in memory, an interrupted run keeps its rows, and a continued one adds to them.
 """

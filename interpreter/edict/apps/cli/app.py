@@ -18,9 +18,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from edict.apps.cli.bounded_output import lift_output_limit
 from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments
-from edict.apps.cli.option_values import uses_color
+from edict.apps.cli.command_output import lift_output_limit
+from edict.apps.cli.shared_options import uses_color
 from edict.support.resources import COMMANDS, command_name
 
 

@@ -1,4 +1,8 @@
-"""A game in progress: its questions, answers, log and undo."""
+"""A game in progress: its questions, answers, log and undo; and games that branch off from it.
+
+A branch holds nothing that its player may not know: neither the seed of the other game nor anything hidden from the
+seat, which is drawn again consistently with everything the seat has seen.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
-"""The event buffer, a row into which the machine writes events, and the one place where it is drained.
+"""Observations of a running machine: a buffer of events, the one place where it is drained, and reads of its code.
 
 The machine returns LOG_FULL before an instruction whose event does not fit, and repeats the instruction when it is
 run again. Only `run_and_collect_events` and the loops inside native code (`batches`, its twin in `counting`,
 `information_sets`) handle that status.
+
+The machine reads its code place by place and accepts any sequence, so an observer passes a sequence that takes note.
+That works in plain Python only; native code has the numbers themselves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A game as a tree of states in native code, where each answer leads to a new state and none is overwritten.
 
-A small tree may be walked in full (`measure_extent`). Needs NumPy and llvmlite; import it only where
-`native.is_available()`.
+Its code is translated as soon as that pays. A small tree may be walked in full (`measure_extent`). Needs NumPy and
+llvmlite; import it only where `native.is_available()`.
 """
 
 from __future__ import annotations

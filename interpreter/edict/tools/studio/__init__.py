@@ -5,7 +5,7 @@
     variant.write_draft("rules.edict", text)              stored at once, and not yet saved
     snapshot = variant.take_snapshot()                    its files with drafts laid over, for everything below
 
-`snapshots` compiles a snapshot, `scene_runs` plays its scenes, `playtests` begins and continues games,
+`variant_files` compiles a snapshot, `scene_runs` plays its scenes, `playtests` begins and continues games,
 `recorded_scenes` turns play into scenes, `evaluation` compares the variant with its base. Nothing here depends on a
 page or a protocol.
 """

@@ -27,8 +27,14 @@ from edict.runtime.program import Program
 from edict.runtime.simulation.counters import distinct_titles
 from edict.support.processes.executor import ReportFunction
 from edict.tools.studio.background import BackgroundRun
-from edict.tools.studio.snapshots import Snapshot, compile_base, compile_variant, find_variant_index, gather_snapshot
 from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio.variant_files import (
+    Snapshot,
+    compile_base,
+    compile_variant,
+    find_variant_index,
+    gather_snapshot,
+)
 
 # --- figures ---------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from edict.support.processes.executor import ReportFunction
 from edict.support.report import Diagnostic, RulesError
 from edict.support.text import Source
 from edict.tools.studio.background import BackgroundRun
-from edict.tools.studio.snapshots import Snapshot, compile_variant
+from edict.tools.studio.variant_files import Snapshot, compile_variant
 
 PASSED, FAILED, WRONG = "passed", "failed", "wrong"
 MAX_LOG_LINES = 40  # of a failed scene

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import to_path
+from edict.apps.cli.shared_options import to_path
 from edict.support.resources import install_command
 
 Folder = Annotated[

@@ -14,10 +14,10 @@ from rich.text import Text
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError, print_error
-from edict.apps.cli.option_values import JSON, print_document, to_path, validate_format
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.screen import Screen, layout_table
 from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.shared_options import JSON, print_document, to_path, validate_format
 from edict.game.table.campaigns import BEFORE, COUNTED, Campaign, CampaignEntry
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError

@@ -16,8 +16,7 @@ import typer
 from edict import __version__
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import validate_format
-from edict.apps.cli.progress import show_progress
+from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.reporting import exit_code, print_lines, style_diagnostics
 from edict.apps.cli.rules_by_name import (
     NO_GAME,
@@ -27,6 +26,7 @@ from edict.apps.cli.rules_by_name import (
     read_shipped_game_name,
     to_stable_name,
 )
+from edict.apps.cli.shared_options import validate_format
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import display_name, read_manifest
 from edict.compiler.sources.module_lookup import find_folders, find_module, list_shipped_modules

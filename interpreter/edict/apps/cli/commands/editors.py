@@ -9,8 +9,8 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.apps.cli.option_values import print_json
 from edict.apps.cli.rules_by_name import default_game, load_sources, to_stable_name
+from edict.apps.cli.shared_options import print_json
 from edict.compiler.layering.expand import expand
 from edict.compiler.layering.layer import layer_modules
 from edict.compiler.layering.setting_bounds import resolve_bounds

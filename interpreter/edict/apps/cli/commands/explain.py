@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import JSON, print_document, validate_format
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.compiler.syntax.construct_rows import ConstructRow, find_rows
 from edict.prose.rulebook.language_reference import (
     diagnostic_page_to_data,

@@ -10,9 +10,9 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, parse_file_path, print_document, validate_format
 from edict.apps.cli.reporting import print_lines, print_result
 from edict.apps.cli.rules_by_name import load_annotated_rules
+from edict.apps.cli.shared_options import JSON, parse_file_path, print_document, validate_format
 from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
 from edict.support.resources import user_rules_folder

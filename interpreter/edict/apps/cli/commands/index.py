@@ -12,11 +12,11 @@ import typer
 from edict import __version__
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.commands.check import CheckRequest, print_findings
 from edict.apps.cli.commands.rulebook import render_template
-from edict.apps.cli.option_values import parse_file_path
-from edict.apps.cli.progress import show_progress
 from edict.apps.cli.rules_by_name import find_targets, gather_over_game
+from edict.apps.cli.shared_options import parse_file_path
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import find_module
 from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
@@ -24,8 +24,8 @@ from edict.support.files import OutputTarget, write_atomically
 from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
 from edict.tools.catalogue import FORMAT, INDEX, PAGE, SIGNATURE, CatalogueEntry, Data, build_entry
+from edict.tools.catalogue_search import sign
 from edict.tools.engines import Engine, open_engine
-from edict.tools.signed_files import sign
 
 Output = Annotated[
     Path, o.path_option("--output", "-o", metavar="FOLDER", help="Folder of the catalogue.", show_default=True)

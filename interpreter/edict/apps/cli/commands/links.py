@@ -11,10 +11,10 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import to_path
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import find_seat
+from edict.apps.cli.shared_options import to_path
 from edict.game.table.game import Game, branch_game
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.game_links import (

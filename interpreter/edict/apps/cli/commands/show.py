@@ -8,13 +8,13 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import TEXT_OR_JSON, validate_format
 from edict.apps.cli.reporting import print_result
 from edict.apps.cli.rules_by_name import load_annotated_rules
+from edict.apps.cli.shared_options import TEXT_OR_JSON, validate_format
 from edict.support.resources import command_name
 from edict.tools import operations
+from edict.tools.tables.columns import build_rows
 from edict.tools.tables.spreadsheets import write_csv
-from edict.tools.tables.thing_export import build_rows
 
 CSV = "csv"
 

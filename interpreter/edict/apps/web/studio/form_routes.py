@@ -15,9 +15,8 @@ from starlette.routing import Route
 from edict.apps.web.request_values import read_form
 from edict.apps.web.studio.open_variants import Project, StudioServer
 from edict.apps.web.studio.page_data import explain_error, render_markdown
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.descriptions import describe_definition
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.support.morphology import to_sentence
 from edict.support.text import Source
 from edict.tools.language_service import diagnostics

@@ -32,8 +32,8 @@ from edict.tools.language_service.workspace import Workspace
 from edict.tools.studio.background import BackgroundRun, preload_modules
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.evaluation import Evaluation
-from edict.tools.studio.snapshots import Snapshot
 from edict.tools.studio.studio_errors import FileConflict, StudioError
+from edict.tools.studio.variant_files import Snapshot
 from edict.tools.studio.variants import Variant
 
 # --- the language service over a variant's texts --------------------------------------------------
