@@ -18,7 +18,7 @@ from edict.support.processes.distribution import WorkersError
 from edict.support.request_errors import RequestError
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.mcp.results import ToolFailure
-from edict.tools.studio.studio_errors import FileConflict, StudioError
+from edict.tools.studio import FileConflict, StudioError
 
 ERRORS = (
     BadPathError,

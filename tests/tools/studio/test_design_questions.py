@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from edict.tools.studio import StudioError
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.design_questions import (
     COST,
@@ -26,7 +27,6 @@ from edict.tools.studio.design_questions import (
     parse_question,
 )
 from edict.tools.studio.scaffolding import LaidOver
-from edict.tools.studio.studio_errors import StudioError
 from edict.tools.studio.variant_files import Snapshot, compile_variant
 
 TIMEOUT = 120  # seconds

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from edict.agents.bots.bot_protocol import Bot, BotFactory
 from edict.agents.bots.features import FeaturePlace, list_player_features, list_table_features
+from edict.agents.bots.match import Bot, BotFactory
 from edict.agents.bots.policy_bots import PolicyBot
 from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program

@@ -408,6 +408,3 @@ def _iter_unused(rules: Rules, language: str, used: set[str]) -> Iterator[str]:
     """Yield the texts of translation files that were not used; those of the glossary may be for other modules."""
     for module in rules.sources:
         yield from (text for text, _ in iter_written_texts(module, language) if text not in used)
-
-
-__all__ = ["TranslationReport", "report_translation"]

@@ -340,7 +340,7 @@ def has_hidden_values(game: Game) -> bool:
     return any(history.has_hidden_cells(seat) for seat in range(len(game.players)))
 
 
-def branch_game(game: Game, seat: int, luck: Random | None = None) -> Journal:
+def build_branch(game: Game, seat: int, luck: Random | None = None) -> Journal:
     """Return the journal of a new game from here on, with all that is hidden from a seat drawn anew.
 
     Raises `GameError` if the game is over, or if no game is found that looks the same to the seat.
@@ -373,6 +373,3 @@ def _build_journal(game: Game, indices: list[int]) -> Journal:
         opening = Opening("", table.lasting.to_cells(chapter.values))  # it does not belong to the campaign
     header = replace(table.header, seed=create_seed(), drawn=tuple(drawn), chapter=None, opening=opening)
     return Journal(header, tuple(answers), table.bundle)
-
-
-__all__ = ["branch_game", "has_hidden_values"]

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.printing import join_lines, print_lines
-from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement, sort_title
 from edict.prose.rulebook.blame import SignedLine, current_lines, merge_lines
 from edict.prose.rulebook.chapters import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
 from edict.prose.rulebook.descriptions import describe_definition
-from edict.prose.rulebook.history import sort_title
 from edict.support.text import NOWHERE, Span
 
 CHANGE_TYPES = ("added", "changed", "removed")

@@ -11,7 +11,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import collect_declared_names
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
-from edict.prose.rulebook.history import sort_title
+from edict.prose.rulebook.annotated_rules import sort_title
 from edict.support.text import Source, Span
 from edict.tools.language_service.analysis import MAX_RESULTS, Analysis, FolderRules, search
 from edict.tools.language_service.answer_types import CallHierarchyEntry, Location, SearchEntry, TextPosition

@@ -9,3 +9,15 @@
 `recorded_scenes` turns play into scenes, `evaluation` compares the variant with its base. Nothing here depends on a
 page or a protocol.
 """
+
+from __future__ import annotations
+
+from edict.support.request_errors import RequestError
+
+
+class StudioError(RequestError):
+    """A request to the studio that cannot be carried out."""
+
+
+class FileConflict(StudioError):
+    """Raised if a file has changed on disk since its draft was begun."""

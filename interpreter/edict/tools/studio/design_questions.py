@@ -41,9 +41,9 @@ from edict.support.morphology import capitalize, format_range, spell_name
 from edict.support.processes.distribution import start_inline
 from edict.support.processes.executor import ReportFunction
 from edict.support.text import Source, parse_integer
+from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun
 from edict.tools.studio.evaluation import DEFAULT_BOT, DEFAULT_PLAYERS, check_bot
-from edict.tools.studio.studio_errors import StudioError
 from edict.tools.studio.variant_files import Snapshot, compile_variant
 
 COST, STRENGTH, STRATEGIES = QUESTION_KINDS = ("cost", "strength", "strategies")

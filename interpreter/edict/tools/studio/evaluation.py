@@ -26,8 +26,8 @@ from edict.prose.rulebook.rule_differences import find_differences
 from edict.runtime.program import Program
 from edict.runtime.simulation.counters import distinct_titles
 from edict.support.processes.executor import ReportFunction
+from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun
-from edict.tools.studio.studio_errors import StudioError
 from edict.tools.studio.variant_files import (
     Snapshot,
     compile_base,

@@ -19,7 +19,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgemen
 from edict.prose.rulebook.things import iter_facts, sort_things
 from edict.support.morphology import capitalize, split_title, to_sentence
 from edict.support.text import Source, parse_integer, to_slug
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio import StudioError
 
 CHANGE, ADD, RULE = "change", "add", "rule"
 EFFECT_PARTS = 3  # of one effect

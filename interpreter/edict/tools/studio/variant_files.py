@@ -21,7 +21,7 @@ from edict.support.graphemes import is_hidden
 from edict.support.morphology import capitalize, spell_name
 from edict.support.report import Outcome
 from edict.tools.language_service.workspace import Workspace
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio import StudioError
 
 MODULE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 MAX_NAME_LENGTH = 60  # characters

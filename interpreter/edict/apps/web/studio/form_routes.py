@@ -22,6 +22,7 @@ from edict.support.text import Source
 from edict.tools.language_service import diagnostics
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.language_service.cursor_help import format_english
+from edict.tools.studio import StudioError
 from edict.tools.studio.rule_forms import (
     FormLines,
     RuleForm,
@@ -32,7 +33,6 @@ from edict.tools.studio.rule_forms import (
     write_lines,
 )
 from edict.tools.studio.scaffolding import RULES_FILE
-from edict.tools.studio.studio_errors import StudioError
 
 RULES_HAVE_ERRORS = "fix the errors in the rules first, then fill in the form"
 

@@ -29,10 +29,10 @@ from edict.support.processes.executor import TaskFailed
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.language_service.scene_lenses import iter_scene_pages
 from edict.tools.language_service.workspace import Workspace
+from edict.tools.studio import FileConflict, StudioError
 from edict.tools.studio.background import BackgroundRun, preload_modules
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.evaluation import Evaluation
-from edict.tools.studio.studio_errors import FileConflict, StudioError
 from edict.tools.studio.variant_files import Snapshot
 from edict.tools.studio.variants import Variant
 

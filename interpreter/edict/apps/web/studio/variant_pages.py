@@ -41,6 +41,7 @@ from edict.prose.rulebook.typesetting import can_typeset, render_pdf
 from edict.support.morphology import to_sentence
 from edict.support.report import RulesError
 from edict.tools.language_service.answer_types import EditRefused
+from edict.tools.studio import StudioError
 from edict.tools.studio.scaffolding import (
     Beginning,
     BlankModule,
@@ -54,7 +55,6 @@ from edict.tools.studio.scaffolding import (
     list_games,
     list_transcribable,
 )
-from edict.tools.studio.studio_errors import StudioError
 from edict.tools.studio.variants import Variant
 
 # --- rulebooks -------------------------------------------------------------------------------------
