@@ -14,13 +14,17 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from pathlib import Path
 
 from machine import machine
 
 from edict.agents.bots import BOTS
-from edict.agents.study.against_random import EdgeOverRandom, compare_with_random
 from edict.apps.cli.commands.card import list_shipped_games
 from edict.game.table.rules import load_rules
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests" / "kit")]
+
+from edge_over_random import EdgeOverRandom, compare_with_random  # noqa: E402
 
 
 def main() -> int:

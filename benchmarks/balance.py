@@ -27,8 +27,7 @@ from pathlib import Path
 from balance_page import stale, write
 
 from edict.agents.bots import BOTS
-from edict.agents.bots.bot_protocol import Bot
-from edict.agents.bots.match import Match, Participant
+from edict.agents.bots.match import Bot, Match, Participant
 from edict.agents.study.bot_games import (
     BotSeats,
     GameRange,

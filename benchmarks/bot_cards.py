@@ -23,9 +23,8 @@ from pathlib import Path
 from machine import machine
 
 from edict.agents.bots import BOTS
-from edict.agents.bots.bot_protocol import Bot
 from edict.agents.bots.bot_registry import is_search, native_policy
-from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.bots.match import Bot, Match, create_bot_table
 from edict.agents.bots.match_play import iter_answers, to_participant
 from edict.agents.bots.networks import find_shipped_network
 from edict.agents.bots.weights import find_shipped_weights

@@ -28,8 +28,7 @@ import edict
 from edict.agents.bots import SearchBot
 from edict.agents.bots.search_bot import Search, SearchProblem
 from edict.runtime.native.linking import LinkError
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.simulation import native
 from edict.runtime.simulation.page_backend import pack_numbers
 from edict.runtime.simulation.page_modules import compile_for_page

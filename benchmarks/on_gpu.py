@@ -30,9 +30,8 @@ from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine import loop, mixing
 from edict.runtime.native.assembling import LoadedCode, compile_object
 from edict.runtime.native.programs import translate_program
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import native
 
 PROCESSORS = ("sm_80", "sm_90", "sm_120")

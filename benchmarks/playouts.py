@@ -15,15 +15,19 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 
 import speed
 from machine import machine, spread
 
-from edict.game.table.playout import Playout, play_random
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
 from edict.support.report import RulesError
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests" / "kit")]
+
+from playout import Playout, play_random  # noqa: E402
 
 
 @dataclass

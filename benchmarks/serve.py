@@ -34,8 +34,8 @@ WAIT = 60.0
 
 def serve(store: str, port: int) -> None:
     """What the process of its own does."""
+    from edict.apps.web.connection_bounds import Limits
     from edict.apps.web.new_tables import TableOffer
-    from edict.apps.web.quotas import Limits
     from edict.apps.web.store import Store
     from edict.apps.web.table_server import TableServer
     from edict.apps.web.web_server import open_listening_socket, serve

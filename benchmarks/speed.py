@@ -20,8 +20,7 @@ from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.module_set import load_catalogue
 from edict.runtime.machine.translation import HEAD, PLAY, RUN, TIERS, compile_program
 from edict.runtime.native.assembling import LoadedCode
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.simulation import batches, native
 
 PLAYERS = 4

@@ -169,7 +169,7 @@ def _known_luck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     if os.environ.get("EDICT_EXAMPLES") != "all":
         luck = Random(request.node.nodeid)
         monkeypatch.setattr("edict.game.table.seeded_draws.secrets", SimpleNamespace(randbelow=luck.randrange))
-        monkeypatch.setattr("edict.game.table.branched_games.SystemRandom", lambda: luck)
+        monkeypatch.setattr("edict.game.table.game.SystemRandom", lambda: luck)
 
 
 @pytest.fixture

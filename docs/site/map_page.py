@@ -13,8 +13,7 @@ from pathlib import Path
 
 from generated_pages import write_or_print
 
-from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
-from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules, remove_judgement
 from edict.prose.rulebook.name_catalog import CatalogEntry, add_usage, iter_names
 from edict.tools import operations
 

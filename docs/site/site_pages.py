@@ -21,7 +21,7 @@ from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.compiler.sources.module_lookup import load_catalogue
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.support import resources
-from edict.support.formats.diagnostic_pages import read_diagnostic_page
+from edict.support.formats import read_diagnostic_page
 
 ROOT = resources.get_shipped_folder()
 HERE = Path(__file__).resolve().parent

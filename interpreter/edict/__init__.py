@@ -33,12 +33,12 @@ from edict.support.version import __version__ as __version__
 if TYPE_CHECKING:
     from os import PathLike
 
-    from edict.agents.bots.bot_protocol import Bot
     from edict.agents.bots.bot_views import as_text
+    from edict.agents.bots.match import Bot
     from edict.agents.bots.user_bots import Agent, Clock
     from edict.agents.spaces.game_encoding import Reward
-    from edict.agents.study.arrow import Table
     from edict.agents.study.play_calls import Kind
+    from edict.agents.study.table_files import Table
     from edict.game.table.campaigns import Campaign
     from edict.game.table.game import Game
     from edict.game.table.game_errors import GameError, JournalError
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _MODULES_BY_NAME = {
     "Agent": "edict.agents.bots.user_bots",
     "Ask": "edict.game.table.options",
-    "Bot": "edict.agents.bots.bot_protocol",
+    "Bot": "edict.agents.bots.match",
     "Campaign": "edict.game.table.campaigns",
     "Clock": "edict.agents.bots.user_bots",
     "Diagnostic": "edict.support.report",

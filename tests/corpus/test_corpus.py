@@ -24,7 +24,7 @@ from edict.compiler.syntax.printing.canonical import scan_source
 from edict.compiler.syntax.reserved_words import find_reserved_sorts
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import Rules, load_rules
-from edict.runtime.program.program_identity import plays_alike
+from edict.runtime.program import plays_alike
 from edict.support.text import EDITION
 
 CORPUS = Path(__file__).parent

@@ -19,8 +19,7 @@ from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.syntax.printing.canonical import format_source
 from edict.game.scenes.scene_runner import run_module
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, NO_ANSWER, OPTIONS, STATUS
 from edict.support import resources
 from edict.support.rendering import index_sources, render_diagnostics

@@ -17,9 +17,8 @@ from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.tree import Book
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Cause, Program, Question, StateVariable, ValueType
+from edict.runtime.program import Cause, Program, Question, StateVariable, ValueType, create_state
 from edict.runtime.program.cell_values import read_value
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,

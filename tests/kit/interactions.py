@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from edict.compiler.syntax import tree as t
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.cross_references import CrossReference, find_references
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from reading import load_annotated
 from shipped import catalogue
 

@@ -19,8 +19,7 @@ from edict.compiler.sources.module_set import gather_modules
 from edict.game.table.rules import Rules
 from edict.runtime.machine import loop
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, OPTIONS, PC, STATUS
 from edict.runtime.simulation import native
 from edict.support.rendering import index_sources, render_diagnostics

@@ -26,15 +26,15 @@ from starlette.testclient import TestClient
 
 from calling import UNTRANSLATED
 from edict.apps.web.application import create_application
+from edict.apps.web.connection_bounds import Limits
 from edict.apps.web.new_tables import TableOffer
-from edict.apps.web.quotas import Limits
 from edict.apps.web.sandbox import TASK_LIMITS
 from edict.apps.web.store import Store
 from edict.apps.web.table_server import TableServer
 from edict.apps.web.web_server import configure, open_listening_socket
 from edict.game.table.rules import load_rules
+from edict.support.processes.executor import TaskLimits
 from edict.support.processes.local_executor import LocalExecutor
-from edict.support.processes.tasks import TaskLimits
 
 UNLIMITED = "1000000/minute"
 NO_LIMITS = Limits(

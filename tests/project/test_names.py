@@ -24,9 +24,8 @@ from edict.compiler.syntax.traversal import walk
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from nonsense_names import LANGUAGE, NOTES, iter_texts, rename_all
 from shipped import MODULES, SCENARIOS
 

@@ -10,7 +10,7 @@ import yaml
 
 import edict
 from edict.agents.study.bot_games import GameSetup
-from edict.agents.study.positions import POSITIONS
+from edict.agents.study.play_calls import POSITIONS
 from edict.agents.study.tables import DECISIONS, game_columns
 from edict.game.table.rules import load_rules
 

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edict.compiler.pipeline.compile import compile_rules
-from edict.game.table.playout import play_random
 from edict.runtime.program import Program
 from examples import choose_examples
+from playout import play_random
 from shipped import GAME, MODULES, SCENARIOS
 
 

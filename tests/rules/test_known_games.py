@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 import edict
-from edict.game.table.playout import copy_after
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
+from playout import copy_after
 
 End = tuple[tuple[str, ...], list[int]]  # the answers that led to an end, as words, and the final state
 

@@ -13,12 +13,12 @@ from edict.apps.cli.reporting import report_problem
 from edict.apps.page.page_builder import PageError
 from edict.apps.web.store import StoreError
 from edict.game.table.game_errors import GameError
-from edict.support.paths import BadPathError
+from edict.support.files import BadPathError
 from edict.support.processes.distribution import WorkersError
 from edict.support.request_errors import RequestError
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.mcp.results import ToolFailure
-from edict.tools.studio.studio_errors import FileConflict, StudioError
+from edict.tools.studio import FileConflict, StudioError
 
 ERRORS = (
     BadPathError,

@@ -17,16 +17,17 @@ from functools import cache
 from pathlib import Path
 
 from edict.support import resources
-from edict.support.files import make_hard_link, write_private
-from edict.support.locks import wait_for_lock
-from edict.support.private_files import (
+from edict.support.files import (
     OTHERS_READ,
     OTHERS_WRITE,
     NotPrivateError,
+    make_hard_link,
     make_private_folder,
     read_private,
     require_private,
+    write_private,
 )
+from edict.support.locks import wait_for_lock
 
 MAX_BYTES = 64_000_000  # of one file; larger ones were not written here
 SIGNATURE_LENGTH = 65  # bytes of a signature with its newline

@@ -12,9 +12,8 @@ from typing import Any
 from edict.compiler.english import OutlineLine
 from edict.compiler.sources.folders import Manifest, Module
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules
-from edict.prose.rulebook.changed_pages import find_changed_sections
 from edict.prose.rulebook.chapters import Section, Steps
-from edict.prose.rulebook.rule_differences import RuleChange, find_differences
+from edict.prose.rulebook.rule_differences import RuleChange, find_changed_sections, find_differences
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.support.files import write_atomically
 from edict.support.morphology import capitalize

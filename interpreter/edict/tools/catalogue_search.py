@@ -23,11 +23,60 @@ from edict.compiler.sources.json_schema import create_validator
 from edict.compiler.sources.version_requirements import split_requirement
 from edict.compiler.syntax.word_search import search
 from edict.support.request_errors import RequestError
-from edict.support.resources import PACKAGE
+from edict.support.resources import PACKAGE, install_command
 from edict.support.version import __version__
 from edict.tools.catalogue import FORMAT, INDEX, PAGE, SIGNATURE
 from edict.tools.language_service.answer_types import SearchEntry
-from edict.tools.signed_files import verify
+
+MAX_KEY_BYTES = 10_000
+
+
+class SignatureError(RequestError):
+    """A key that cannot be used, or a signature that does not fit."""
+
+
+def sign(content: bytes, key: Path) -> bytes:
+    """Return the signature of content by the private key in a PEM file; raises `SignatureError`."""
+    signature: bytes = _load_key(key, private=True).sign(content)
+    return signature
+
+
+def verify(content: bytes, signature: bytes, key: Path) -> None:
+    """Raise `SignatureError` unless a signature of content was made with the key to the public key in a PEM file."""
+    public_key = _load_key(key, private=False)
+    from cryptography.exceptions import InvalidSignature
+
+    try:
+        public_key.verify(signature, content)
+    except InvalidSignature:
+        raise SignatureError("the signature does not fit the index and this key", "do not trust the index") from None
+
+
+def _load_key(file: Path, private: bool) -> Any:
+    """Return the key in a PEM file without a passphrase."""
+    try:
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+    except ImportError:
+        raise SignatureError("signatures need the library `cryptography`", install_command("sign")) from None
+    kind = "private" if private else "public"
+    try:
+        with file.open("rb") as stream:
+            text = stream.read(MAX_KEY_BYTES)
+        key: Any = load_pem_private_key(text, None) if private else load_pem_public_key(text)
+    except OSError as error:
+        raise SignatureError(f"`{file}` cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError):
+        raise SignatureError(f"`{file}` is no {kind} key in PEM without a passphrase", _MAKE_KEYS) from None
+    if not isinstance(key, ed25519.Ed25519PrivateKey if private else ed25519.Ed25519PublicKey):
+        raise SignatureError(f"`{file}` is no key of Ed25519", _MAKE_KEYS)
+    return key
+
+
+_MAKE_KEYS = (
+    "make one with `openssl genpkey -algorithm ed25519 -out key.pem`; `openssl pkey -pubout` gives its public key"
+)
+
 
 MAX_BYTES = 4_000_000  # of an index
 TIMEOUT = 20.0  # seconds for an index or its signature, from the first step to the last

@@ -26,7 +26,7 @@ from edict.compiler.sources.module_search import find_modules, iter_files
 from edict.compiler.sources.version_requirements import find_version_fault
 from edict.compiler.sources.workspace_settings import SETTINGS
 from edict.compiler.sources.zipped import MODULE_PATHS, InvalidZipError, extract_module
-from edict.support.private_files import NotPrivateError, make_private_folder, require_private
+from edict.support.files import NotPrivateError, make_private_folder, require_private
 from edict.support.request_errors import RequestError
 from edict.support.resources import PACKAGE, state_folder
 from edict.tools.packages import find_distribution

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import edict
+from edge_over_random import compare_with_random
 from edict.agents.bots import BOTS
 from edict.agents.bots.bot_registry import is_search
-from edict.agents.study.against_random import compare_with_random
 from edict.apps.cli.commands.card import list_shipped_games
 from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.program import Program

@@ -18,9 +18,8 @@ from edict.agents.bots.policy_bots import PolicyBot, PolicyLookahead
 from edict.agents.bots.weights import FeatureWeights, Weights
 from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import native
 from edict.runtime.simulation.plans import GREEDY, WORST
 from helpers import make_module

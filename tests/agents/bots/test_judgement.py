@@ -13,15 +13,14 @@ from calling import ROOT
 from edict.apps.cli.commands.rulebook import render_markdown
 from edict.compiler.semantics.judgement import find_judgement
 from edict.game.table.knowledge import compute_query
+from edict.prose.rulebook.annotated_rules import remove_judgement
 from edict.prose.rulebook.blame import sign_lines
 from edict.prose.rulebook.cross_references import find_references
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.rule_search import collect_named_definitions
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from reading import EVERYTHING, Call, load_annotated, write_module
 
 PLAIN = {"project", "standing", "service", "wins", "losses", "plans", "appeal"}  # words of everyday English

@@ -26,8 +26,7 @@ from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.addresses import find_phase_cells
 from edict.game.table.game_errors import GameError
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.runtime.simulation import native, plans, policies
 from edict.support.resources import get_shipped_folder

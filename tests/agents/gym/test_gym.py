@@ -19,7 +19,7 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.rules import load_rules
 from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.machine.loop import LONGEST, PUTTING, run
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, OPTIONS, SEAT, TOTAL
 from edict.runtime.simulation import native
 

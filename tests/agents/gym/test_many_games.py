@@ -14,7 +14,7 @@ from edict.game.table.game_errors import GameError
 from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.machine.loop import LONGEST, PUTTING, run
 from edict.runtime.machine.mixing import draw
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, TOTAL, WINNERS
 from edict.runtime.simulation import native
 

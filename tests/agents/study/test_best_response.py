@@ -10,12 +10,11 @@ import pytest
 
 from calling import run_kingsburg
 from edict.agents.bots.bot_registry import native_policy
-from edict.agents.study.best_response import BestResponse
-from edict.agents.study.best_response_report import describe_opponents, summarize_best_response
+from edict.agents.study.best_response import BestResponse, describe_opponents, summarize_best_response
 from edict.agents.study.bot_games import GameRange, GameSetup, derive_seeds
 from edict.agents.study.response_goals import CompiledGoal, parse_condition
 from edict.agents.study.summary import Data
-from edict.apps.cli.plan_options import compile_plan_sources
+from edict.apps.cli.long_runs import compile_plan_sources
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.pipeline.compiled_plans import MARK
 from edict.game.table.rules import load_rules

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import edict
-from edict.agents.study import arrow
+from edict.agents.study import table_files
 from edict.game.table.game_errors import GameError
 from edict.runtime.simulation import native
 
 pytestmark = [
-    pytest.mark.skipif(not arrow.is_available(), reason="pyarrow is an extra, and not installed here"),
+    pytest.mark.skipif(not table_files.is_available(), reason="pyarrow is an extra, and not installed here"),
     pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here"),
 ]
 

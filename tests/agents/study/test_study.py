@@ -259,7 +259,7 @@ def test_profile_counts_instructions(call: Callable[..., Done]) -> None:
 
 def test_profile_is_exact_and_repeatable() -> None:
     """The counts of operations and of rules are of the same instructions, and stay the same."""
-    from edict.agents.study.profiling import profile_games
+    from edict.agents.study.game_watching import profile_games
     from edict.runtime.simulation.plans import RANDOM
 
     one, other = (profile_games(compile_rules("pig").unwrap(), [RANDOM] * 2, 4) for _ in range(2))
@@ -270,7 +270,7 @@ def test_profile_is_exact_and_repeatable() -> None:
 
 def test_profile_excludes_time_between_games_and_of_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instruction 7 takes 300 nanoseconds and 8 takes 500; then another process had its turn, for a millisecond."""
-    from edict.agents.study.profiling import InstructionClock
+    from edict.agents.study.game_watching import InstructionClock
 
     moments = iter([1_000, 1_000, 1_300, 1_300, 1_800, 1_800, 1_001_800, 1_001_800, 1_002_000, 1_002_000])
     monkeypatch.setattr("time.perf_counter_ns", lambda: next(moments))

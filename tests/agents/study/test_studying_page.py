@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from calling import make_environment
-from edict.agents.study import arrow
+from edict.agents.study import table_files
 
-needs_pyarrow = pytest.mark.skipif(not arrow.is_available(), reason="pyarrow is an extra, and not installed here")
+needs_pyarrow = pytest.mark.skipif(not table_files.is_available(), reason="pyarrow is an extra, and not installed here")
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ import pytest
 
 import edict
 from calling import run_kingsburg
-from edict.agents.study import arrow
+from edict.agents.study import table_files
 from edict.agents.study.bot_games import GameRange, GameSetup, StudyError, play_range
 from edict.agents.study.study_run import Study
 from edict.agents.study.summary import summarize_study
@@ -26,7 +26,7 @@ from edict.runtime.program.opcodes import DIVISION
 from edict.runtime.simulation import native
 from edict.support.processes.distribution import start_inline
 
-needs_pyarrow = pytest.mark.skipif(not arrow.is_available(), reason="pyarrow is an extra, and not installed here")
+needs_pyarrow = pytest.mark.skipif(not table_files.is_available(), reason="pyarrow is an extra, and not installed here")
 
 
 def setup(name: str = "kuhn-poker", *bots: str, modules: tuple[str, ...] = ()) -> GameSetup:
@@ -282,7 +282,7 @@ def test_invalid_table_files_are_refused_with_the_reason(tmp_path: Path, subtest
 
 
 def test_missing_pyarrow_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrow, "is_available", lambda: False)
+    monkeypatch.setattr(table_files, "is_available", lambda: False)
     with pytest.raises(StudyError, match="tables need pyarrow") as raised:
         edict.play("pig", games=1)
     assert "install" in raised.value.remedy
@@ -302,7 +302,7 @@ def test_memory_does_not_grow_with_the_number_of_games(tmp_path: Path, monkeypat
     """Tables of many columns are put together in groups of fewer rows."""
     from pyarrow import parquet
 
-    monkeypatch.setattr(arrow, "GROUP_VALUES", 1000)
+    monkeypatch.setattr(table_files, "GROUP_VALUES", 1000)
     columns = tuple(TableColumn(f"c{number}", WHOLE, "a number") for number in range(10))
     parts = TableParts(tmp_path / "parts", columns, ".parquet")
     for first in range(0, 250, 50):

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from calling import GAME, list_commands, make_manifest, write_files
-from edict.apps.cli import bounded_output
+from edict.apps.cli import command_output
 from edict.apps.cli.app import UNBOUNDED_COMMANDS
-from edict.apps.cli.bounded_output import BoundedStream, lift_output_limit, write_data
+from edict.apps.cli.command_output import BoundedStream, lift_output_limit, write_data
 from edict.apps.cli.main import run_command
 from edict.support.files import OutputTarget
 
@@ -24,7 +24,7 @@ def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     write_files(
         tmp_path / "sample", {"module.yaml": make_manifest("sample", "game", language="1"), "sample.edict": GAME}
     )
-    monkeypatch.setattr(bounded_output, "MAX_OUTPUT", 120)
+    monkeypatch.setattr(command_output, "MAX_OUTPUT", 120)
     return str(tmp_path / "sample")
 
 
@@ -65,7 +65,7 @@ def test_json_is_never_cut(sample: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_standard_error_has_its_own_limit(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded_output, "MAX_ERRORS", 20)
+    monkeypatch.setattr(command_output, "MAX_ERRORS", 20)
     assert run_command(["find", "x", "--game", "nowhere"]) == 2
     printed, told = capsys.readouterr()
     assert not printed and told.endswith("help: `--format json` gives all of it\n")
@@ -74,8 +74,8 @@ def test_standard_error_has_its_own_limit(capsys: pytest.CaptureFixture[str], mo
 def test_data_on_standard_output_is_not_cut(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bounded_output, "MAX_OUTPUT", 5)
-    with bounded_output.bound_output():
+    monkeypatch.setattr(command_output, "MAX_OUTPUT", 5)
+    with command_output.bound_output():
         write_data(OutputTarget(Path("-"), False), "123456789\n")
     assert capsys.readouterr().out == "123456789\n"
 
@@ -84,7 +84,7 @@ def test_output_of_a_game_is_not_cut(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDICT_GAMES", str(tmp_path))
-    monkeypatch.setattr(bounded_output, "MAX_OUTPUT", 50)
+    monkeypatch.setattr(command_output, "MAX_OUTPUT", 50)
     assert run_command("play kuhn-poker --plain --speed 0 --bot random:Ann --bot random:Ben --seed 1".split()) == 0
     printed, told = capsys.readouterr()
     assert len(printed) > 200 and "left out" not in told

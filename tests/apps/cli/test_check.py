@@ -26,9 +26,7 @@ from edict.compiler.sources.file_schemas import load_schema
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import list_shipped_modules
 from edict.compiler.sources.module_search import find_modules
-from edict.support.formats.findings import CheckedRules, Findings
-from edict.support.formats.json_format import render_json
-from edict.support.formats.sarif_format import render_sarif
+from edict.support.formats import CheckedRules, Findings, render_json, render_sarif
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 from edict.tools.language_service.workspace import Workspace

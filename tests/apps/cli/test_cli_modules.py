@@ -11,7 +11,7 @@ import pytest
 from calling import GAME, make_manifest, run_kingsburg, write_files
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.input_limits import BLANK
-from edict.game.table.playout import play_random
+from playout import play_random
 
 
 def test_modules_prints_settings_and_origins(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.checkpoint import CHECKPOINT_FILE
 from edict.agents.study.study_run import Study
 from edict.apps.cli.command_errors import STOPPED
+from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.commands.train import run_training
 from edict.apps.cli.main import run_command
-from edict.apps.cli.progress import show_progress
 from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.journal import read_journal
 from edict.support.processes.distribution import WorkersError, start_inline

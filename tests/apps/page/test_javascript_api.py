@@ -20,12 +20,12 @@ import edict
 from edict.agents.study.bot_games import find_policies
 from edict.apps.page import page_application, page_builder
 from edict.apps.page.web_workers import WebWorkerExecutor
-from edict.apps.web.bot_processes import choose_answer
+from edict.apps.web.table_bots import choose_answer
 from edict.game.table.game import Game
 from edict.runtime.native import linking
 from edict.runtime.program import program_key
 from edict.runtime.simulation import counting, execution_backend, native
-from edict.support.processes.tasks import TaskLimits
+from edict.support.processes.executor import TaskLimits
 from edict.support.resources import install_command
 from node_page import NodePage, find_missing_tool, open_page
 

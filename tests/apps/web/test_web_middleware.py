@@ -16,9 +16,9 @@ from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
 from edict.apps.web.application import FOREVER
+from edict.apps.web.connection_bounds import Limits
 from edict.apps.web.middleware import RequestGate, get_local_host_names
 from edict.apps.web.page_templates import get_release
-from edict.apps.web.quotas import Limits
 from edict.apps.web.table_server import TableServer
 from serving import REFUSED, OpenedTable, make_table_form, open_server
 

@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 from starlette.datastructures import FormData
 
-from edict.apps.web import house_rule_routes, house_rules, live_tables, table_actions
+from edict.apps.web import house_rule_routes, live_tables, table_actions
 from edict.apps.web.house_rule_routes import HouseRuleRoutes
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link, LiveTable
 from edict.apps.web.new_tables import Choices, InvalidSetupError, read_clock
-from edict.apps.web.notice_store import NoticeStore
 from edict.apps.web.open_tables import Tables
 from edict.apps.web.store import Store
 from edict.apps.web.studio import variant_pages
 from edict.apps.web.studio.tutorial import TutorialProgress, TutorialStep, is_done
 from edict.apps.web.table_bots import TableBots
+from edict.apps.web.turn_notices import NoticeStore
 from edict.apps.web.web_push import PushSubscription
 from edict.game.table.clock import PlayerClocks, TimeControl
 from edict.game.table.rules import load_rules
-from edict.support.processes.tasks import TaskFailed
+from edict.support.processes.executor import TaskFailed
 
 HOUR, YEAR = 3600, 366 * 24
 
@@ -131,8 +131,8 @@ def test_custom_bot_answers_only_if_the_server_was_started_with_it(kind: str, wh
 
 
 def test_title_of_house_rules_lists_the_modules() -> None:
-    assert house_rules._format_module_titles(load_rules("pig")) == "Pig"
-    title = house_rules._format_module_titles(load_rules("kingsburg", ("governors", "destiny")))
+    assert house_rule_routes._format_module_titles(load_rules("pig")) == "Pig"
+    title = house_rule_routes._format_module_titles(load_rules("kingsburg", ("governors", "destiny")))
     assert "Kingsburg" not in title and len(title.split(", ")) == 2
 
 

@@ -15,9 +15,8 @@ from edict.compiler.codegen.optimize import optimize
 from edict.compiler.lowering import context
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine.loop import BUDGET, run
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from helpers import compile_program, make_phase, run_steps
 
 LOG = 1 + o.EVENT_SIZE * 6000

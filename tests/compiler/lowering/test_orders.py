@@ -6,8 +6,8 @@ import pytest
 
 from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.machine.loop import run
+from edict.runtime.program import create_state
 from edict.runtime.program.cell_values import decode_order
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER
 from helpers import GAME, codes_and_texts, make_module, make_phase, run_cases, run_steps
 

@@ -20,13 +20,13 @@ from edict.compiler.sources.compiler_fingerprint import PACKAGE, list_grammar_fi
 from edict.compiler.sources.module_set import Modules, hash_rules
 from edict.compiler.syntax.grammar import get_parser
 from edict.game.scenes.coverage import reachable_addresses
-from edict.game.table.playout import play_random
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.program_json import parse_program
 from edict.support import resources, signed_cache
 from edict.support.report import Outcome
 from helpers import GAME, Run, add_game, compile_program, compile_texts, make_module, make_phase
+from playout import play_random
 from shipped import GAMES
 
 

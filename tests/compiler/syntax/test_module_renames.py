@@ -17,7 +17,7 @@ from edict.compiler.syntax.editions import module_renames
 from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import find_new_renames, load_bundled_rules, load_rules, migrate_journal
-from edict.runtime.program.program_identity import plays_alike
+from edict.runtime.program import plays_alike
 from edict.support.files import write_atomically
 from edict.support.text import EDITION
 

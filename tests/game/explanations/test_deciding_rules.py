@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from edict.game.explanations.deciding_rules import explain_victory, find_sign, is_decided_by_score
+from edict.game.explanations.glossary import explain_victory, find_sign, is_decided_by_score
 from edict.game.table.game import Game
 from edict.game.table.rules import load_rules
 

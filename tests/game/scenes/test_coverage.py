@@ -30,11 +30,10 @@ from edict.game.scenes.scene_files import find_scene_files
 from edict.game.scenes.scene_reports import ModuleReport
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import load_rules
+from edict.runtime.machine.events import ReadCounts, count_jumps
 from edict.runtime.machine.loop import run
-from edict.runtime.machine.observed_code import ReadCounts, count_jumps
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from edict.support.text import Source
 from scene_kit import write_game, write_scene_pages
 

@@ -16,8 +16,7 @@ from edict.game.table.belief import History, build_facts
 from edict.game.table.evidence import Hands, Piles, SightingFinder, find_passed_hands
 from edict.game.table.knowledge import Secrets
 from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, BITS, CHANCE, EV_SET, LOGGING
 from edict.runtime.simulation import native
 from helpers import compile_program, make_phase

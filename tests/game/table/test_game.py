@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from edict import GameError, RulesError, load
 from edict.game.table.faults import fault_error
 from edict.game.table.game import Game
-from edict.game.table.playout import copy_after, play_random
 from edict.game.table.rules import Rules
 from edict.game.table.seeded_draws import draw
 from edict.runtime.program import opcodes as o
 from helpers import compile_program, make_phase
+from playout import copy_after, play_random
 from table_kit import CARD, PAIR, RACE
 
 

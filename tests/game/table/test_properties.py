@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 import edict
 from edict.game.table.game import Game
-from edict.game.table.playout import copy_after
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from examples import choose_examples
+from playout import copy_after
 
 NAMES = ("Ann", "Brian", "Cindy", "Dora", "Emil")
 LOG = 1 + o.EVENT_SIZE * 12_000

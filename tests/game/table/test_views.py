@@ -14,9 +14,8 @@ from edict.game.table.control_flow import EXTRA_WRITES, clear_dead_cells
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
-from edict.runtime.program import LinkedPanelPart, Panel, PanelLine, Query
+from edict.runtime.program import LinkedPanelPart, Panel, PanelLine, Query, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,

@@ -14,9 +14,8 @@ from edict.compiler.english import phrase_tables
 from edict.compiler.semantics.symbols import ResolvedBook, definition_of, starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import is_block, iter_fields, walk
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.covered_rules import find_covered_rules
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support import resources

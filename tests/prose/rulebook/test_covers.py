@@ -12,7 +12,7 @@ from edict.compiler.sources.appearance import Appearance, Icon
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.traversal import walk
-from edict.prose.rulebook.covers import draw_cover
+from edict.prose.rulebook.game_gallery import draw_cover
 from edict.support.text import Source
 
 SUITS = 'kind suit "suit"\nsuit heart "Hearts"\nsuit spade "Spades"\n'

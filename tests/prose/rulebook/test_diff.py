@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from calling import run_kingsburg
-from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
-from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules, remove_judgement
 from edict.prose.rulebook.rule_differences import find_differences
 from reading import VARIANT, Call, load_annotated, write_module
 

@@ -19,11 +19,10 @@ from edict.apps.cli.commands.rulebook import escape_markdown, render_html, rende
 from edict.compiler.pipeline.pipeline import analyze, parse_modules
 from edict.compiler.semantics.judgement import find_judgement
 from edict.compiler.sources.module_set import gather_modules
-from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, read_annotated_rules
-from edict.prose.rulebook.changed_pages import find_changed_sections
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, build_history, read_annotated_rules
 from edict.prose.rulebook.chapters import Cards, Example, Grid, Paragraph, Rulebook, Steps, Table
-from edict.prose.rulebook.history import build_history
 from edict.prose.rulebook.name_catalog import iter_names
+from edict.prose.rulebook.rule_differences import find_changed_sections
 from edict.prose.rulebook.rule_terms import RuleTerms
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from helpers import add_game, make_module, make_phase

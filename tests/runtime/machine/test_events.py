@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer, run_and_collect_events, take_events
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, EVENT_SIZE, GAME_OVER, OPTIONS, STATUS
 from table_kit import CARD, RACE
 

@@ -9,9 +9,8 @@ import pytest
 
 from edict.game.table.faults import fault_error
 from edict.runtime.machine import loop
-from edict.runtime.program import Program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import batches, native
 from helpers import compile_program
 

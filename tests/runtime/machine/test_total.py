@@ -22,8 +22,8 @@ from edict.apps.cli.command_errors import RULES
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine import loop
 from edict.runtime.machine.loop import BUDGET
+from edict.runtime.program import create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import native
 from examples import choose_examples
 from instrumented import instrument_loop

@@ -12,8 +12,7 @@ import pytest
 
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine import loop
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,

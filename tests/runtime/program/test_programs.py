@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from edict.runtime.program import DiceLayout, Program, ValueType, program_key
+from edict.runtime.program import DiceLayout, Program, ProgramKey, ValueType, create_state, plays_alike, program_key
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cell_values import (
     decode_order,
@@ -17,9 +17,7 @@ from edict.runtime.program.cell_values import (
     split_value,
     write_value,
 )
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.option_keys import MAX_KEY_LENGTH, decline_key, option_keys
-from edict.runtime.program.program_identity import ProgramKey, plays_alike
 from edict.runtime.program.program_json import parse_program
 from helpers import compile_program
 

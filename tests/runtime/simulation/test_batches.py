@@ -22,8 +22,7 @@ from edict.agents.study.totals import FeatureSums, sum_games
 from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.rules import load_rules
 from edict.runtime.machine import loop
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT
 from edict.runtime.simulation import native, plans, stepping
 from edict.runtime.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
@@ -232,19 +231,19 @@ def test_state_tree_continues_like_plain_python() -> None:
 @NATIVE
 def test_adaptive_code_is_translated_after_many_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """It then polls now and then, until the optimized code is there."""
-    from edict.runtime.simulation import adaptive_code
+    from edict.runtime.simulation import state_tree
 
     looks, best, answers = list[int](), [False], 0
     told = {"refresh": lambda events: None, "start_translation": lambda events: looks.append(answers)}
     fake = SimpleNamespace(row=(), is_optimized=lambda events: best[0], **told)
-    monkeypatch.setattr(adaptive_code, "get_native_program", lambda program: fake)
-    code = adaptive_code.AdaptiveCode(load_program("pig"))
+    monkeypatch.setattr(state_tree, "get_native_program", lambda program: fake)
+    code = state_tree.AdaptiveCode(load_program("pig"))
     for answers in range(8000):
         best[0] = answers > 6000
         code.count_answers(1)
     assert 4000 < looks[0] < 4400 and 6000 < looks[-1] < 6100 and 20 < len(looks) < 50
     looks.clear()
-    adaptive_code.AdaptiveCode(load_program("pig")).count_answers(5000)
+    state_tree.AdaptiveCode(load_program("pig")).count_answers(5000)
     assert len(looks) == 1, "many games side by side answer as often in one step"
 
 

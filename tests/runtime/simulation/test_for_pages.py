@@ -26,9 +26,8 @@ from edict.agents.bots.policy_bots import PolicyLookahead
 from edict.agents.bots.search_bot import Search, SearchBudget
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine.translation import NativeProgram
-from edict.runtime.program import Program, program_key
+from edict.runtime.program import Program, create_state, program_key
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import batches, execution_backend, native, page_modules, plans, policies
 from edict.runtime.simulation.counting import count_games, plan_counting
 from edict.runtime.simulation.page_backend import PageBackend

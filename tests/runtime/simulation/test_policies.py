@@ -12,8 +12,7 @@ from edict.agents.bots.features import list_clock_variables, list_player_feature
 from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.knowledge import Secrets, run_query
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS, WINNERS
 from edict.runtime.simulation import native, plans, policies, sampling
 

@@ -12,8 +12,8 @@ from calling import list_commands, run_kingsburg
 from edict.agents.bots import BOTS
 from edict.apps.cli.command_errors import USAGE, UsageError
 from edict.apps.cli.main import run_command
-from edict.apps.cli.option_values import parse_file_path, to_path
-from edict.support.paths import BadPathError, parse_path, read_regular
+from edict.apps.cli.shared_options import parse_file_path, to_path
+from edict.support.files import BadPathError, parse_path, read_regular
 
 
 def test_every_path_of_every_command_is_parsed_by_one_function() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from damaging import DAMAGES
-from edict.support.private_files import OTHERS_READ, NotPrivateError, make_private_folder, read_private, require_private
+from edict.support.files import OTHERS_READ, NotPrivateError, make_private_folder, read_private, require_private
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes and owners are a thing of Unix")
 MOST = 1000

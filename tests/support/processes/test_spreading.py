@@ -19,8 +19,8 @@ from edict.support.processes.distribution import (
     WorkersError,
     run_in_workers,
     start_inline,
+    wrap_future,
 )
-from edict.support.processes.futures import wrap_future
 from edict.support.processes.local_executor import LocalExecutor
 
 

@@ -124,7 +124,7 @@ def test_processes_stopped_at_their_start_print_nothing(tmp_path: Path) -> None:
 COMPANION = """
 import sys, time
 from pathlib import Path
-from edict.support.processes.companion import exit_with_parent
+from edict.support.processes.child import exit_with_parent
 exit_with_parent(Path(sys.argv[1]))
 Path(sys.argv[1], "ready").touch()
 time.sleep(600)
@@ -132,7 +132,7 @@ time.sleep(600)
 
 OWNER = """
 import sys, time
-from edict.support.processes.companion import start_companion
+from edict.support.processes.child import start_companion
 print(start_companion("beside", sys.argv[1]).pid, flush=True)
 time.sleep(600)
 """

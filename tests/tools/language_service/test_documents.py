@@ -9,7 +9,7 @@ import pytest
 
 from edict.support.report import apply_edits
 from edict.support.text import Span
-from edict.tools.language_service import document_structure, formatting, inlay_hints, semantic_tokens
+from edict.tools.language_service import document_structure, formatting, text_decorations
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.language_service.workspace import Workspace
 from workshop import GAME, MODULE, end_position, position_after, problem_titles
@@ -38,7 +38,7 @@ def test_tokens_have_the_right_sorts_even_in_a_broken_definition(space: Workspac
     lines = text.split("\n")
     sorts = {
         (token.span.line, lines[token.span.line - 1][token.span.column - 1 : token.span.end_column - 1]): token.sort
-        for token in semantic_tokens.list_tokens(space, forge)
+        for token in text_decorations.list_tokens(space, forge)
     }
     assert sorts[2, "price"] == "field" and sorts[2, "income"] == "quantity" and sorts[5, "gain"] == "keyword"
     assert sorts[6, "sold"] == "moment" and sorts[6, "bakery"] == "thing" and sorts[7, "cloth"] == "resource"
@@ -56,7 +56,8 @@ def show_hints(space: Workspace, path: Path, text: str) -> dict[str, str]:
     space.get_rules(path).get_analysis()  # type: ignore[union-attr]
     lines = text.split("\n")
     return {
-        lines[hint.at.line - 1][: hint.at.column - 1].strip(): hint.text for hint in inlay_hints.list_hints(space, path)
+        lines[hint.at.line - 1][: hint.at.column - 1].strip(): hint.text
+        for hint in text_decorations.list_hints(space, path)
     }
 
 
@@ -66,7 +67,7 @@ def test_hints_list_the_members_of_a_group(space: Workspace, forge: Path) -> Non
         "gain 1 good": "(coin or cloth)",
         "gain 1 of each good": "(coin and cloth)",
     }
-    assert [hint.at.line for hint in inlay_hints.list_hints(space, forge, 1, 5)] == [5]
+    assert [hint.at.line for hint in text_decorations.list_hints(space, forge, 1, 5)] == [5]
 
 
 def test_hints_show_adjusted_prices(space: Workspace, forge: Path) -> None:

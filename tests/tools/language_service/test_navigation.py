@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calling import run_kingsburg
-from edict.tools.language_service import analysis, call_hierarchy, cursor_help, navigation, renaming
+from edict.tools.language_service import analysis, cursor_help, navigation, renaming
 from edict.tools.language_service.answer_types import CallHierarchyEntry
 from edict.tools.language_service.workspace import Workspace
 from workshop import GAME, MODULE, end_position, position_after, problem_titles
@@ -149,9 +149,9 @@ def test_call_hierarchy_lists_callers_and_callees(space: Workspace, game: Path, 
     ):
         with subtests.test(part=part):
             at = position_after(GAME, part)
-            assert names_and_sorts(call_hierarchy.find_callers(space, game, at)) == callers
-            assert names_and_sorts(call_hierarchy.find_callees(space, game, at)) == callees
-    (call,) = call_hierarchy.find_callers(space, game, position_after(GAME, "moment sol"))
+            assert names_and_sorts(navigation.find_callers(space, game, at)) == callers
+            assert names_and_sorts(navigation.find_callees(space, game, at)) == callees
+    (call,) = navigation.find_callers(space, game, position_after(GAME, "moment sol"))
     assert [GAME.split("\n")[place.span.line - 1].strip() for place in call.places] == [
         "trigger sold with you and bakery"
     ]
@@ -161,25 +161,25 @@ def test_call_hierarchy_includes_the_module(space: Workspace, forge: Path) -> No
     more = "when start of market\n  each player\n    do pay with you and 1\n"
     space.set_text(forge, MODULE + more)
     at = position_after(MODULE, "when sol")
-    assert ("smithy", "thing") in names_and_sorts(call_hierarchy.find_callees(space, forge, at))
-    assert names_and_sorts(call_hierarchy.find_callers(space, forge, at)) == [("market", "phase")]
+    assert ("smithy", "thing") in names_and_sorts(navigation.find_callees(space, forge, at))
+    assert names_and_sorts(navigation.find_callers(space, forge, at)) == [("market", "phase")]
     at = position_after(MODULE + more, "do pa")
-    assert ("house rule", "standalone") in names_and_sorts(call_hierarchy.find_callers(space, forge, at))
+    assert ("house rule", "standalone") in names_and_sorts(navigation.find_callers(space, forge, at))
 
 
 def test_callable_at_a_position_is_named_or_encloses_it(
     space: Workspace, game: Path, subtests: pytest.Subtests
 ) -> None:
-    named = call_hierarchy.find_callable(space, game, position_after(GAME, "    do vis"))
-    around = call_hierarchy.find_callable(space, game, position_after(GAME, "require coin of y"))
+    named = navigation.find_callable(space, game, position_after(GAME, "    do vis"))
+    around = navigation.find_callable(space, game, position_after(GAME, "require coin of y"))
     assert named is not None and around is not None and (named.name, around.name) == ("visit", "visit")
-    first = call_hierarchy.find_callable(space, game, position_after(GAME, "actio"))
+    first = navigation.find_callable(space, game, position_after(GAME, "actio"))
     assert first is not None and first.name == "visit"
-    assert call_hierarchy.find_callable(space, game, position_after(GAME, "# A fa")) is None
+    assert navigation.find_callable(space, game, position_after(GAME, "# A fa")) is None
     for below in ("quantity income", "quantity in come"):
         with subtests.test(below=below):
             space.set_text(game, GAME.replace("quantity income", below))
-            line = call_hierarchy.find_callable(space, game, position_after(GAME, "seller and sta"))
+            line = navigation.find_callable(space, game, position_after(GAME, "seller and sta"))
             assert line is not None and line.name == "sold", "all of it stands in one line, whatever is typed below"
 
 

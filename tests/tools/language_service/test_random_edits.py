@@ -19,13 +19,12 @@ from edict.support.rendering import sort_diagnostics
 from edict.support.report import Diagnostic
 from edict.support.text import Source
 from edict.tools.language_service import (
-    call_hierarchy,
     cursor_help,
     document_structure,
     formatting,
-    inlay_hints,
+    navigation,
     rule_completion,
-    semantic_tokens,
+    text_decorations,
 )
 from edict.tools.language_service.answer_types import TextPosition
 from edict.tools.language_service.workspace import Workspace
@@ -121,20 +120,20 @@ def test_every_question_works_at_every_position_after_random_edits(
             line = 1 + number * 7 % len(lines)
             at = TextPosition(line, 1 + number * 5 % (len(lines[line - 1]) + 1))
             rule_completion.complete(space, game, at)
-            colours = semantic_tokens.list_tokens(space, game)
+            colours = text_decorations.list_tokens(space, game)
             assert list(colours) == sorted(colours, key=lambda one: one.span)
             entries = document_structure.build_outline(space, game)
             assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in entries)
             assert all(
                 one.line <= at.line <= one.end_line for one in document_structure.list_selections(space, game, at)
             )
-            assert all(one.at.line <= len(lines) for one in inlay_hints.list_hints(space, game))
+            assert all(one.at.line <= len(lines) for one in text_decorations.list_hints(space, game))
             formatting.format_lines(space, game, line, line + 3)
             formatting.indent_line(space, game, at)
             if number % 8 == 0:
                 cursor_help.hover(space, game, at)
-                call_hierarchy.find_callers(space, game, at)
-                call_hierarchy.find_callees(space, game, at)
+                navigation.find_callers(space, game, at)
+                navigation.find_callees(space, game, at)
 
 
 def test_cached_definitions_equal_freshly_parsed_ones(subtests: pytest.Subtests) -> None:

@@ -16,7 +16,7 @@ from calling import COMMAND, make_environment
 from edict.compiler.semantics.symbols import BUILTINS
 from edict.compiler.syntax.grammar import keywords
 from edict.prose.highlighting import EdictLexer
-from edict.tools.language_service import semantic_tokens
+from edict.tools.language_service import text_decorations
 from edict.tools.language_service.workspace import Workspace
 from workshop import GAME, MODULE, write_fair
 
@@ -79,7 +79,7 @@ def test_lexer_and_server_agree_on_keywords(tmp_path: Path) -> None:
     lines = GAME.split("\n")
     words = {
         lines[token.span.line - 1][token.span.column - 1 : token.span.end_column - 1]
-        for token in semantic_tokens.list_tokens(space, file)
+        for token in text_decorations.list_tokens(space, file)
         if token.sort == "keyword"
     }
     lexed = {text for kind, text in EdictLexer().get_tokens(GAME) if kind is Token.Keyword}

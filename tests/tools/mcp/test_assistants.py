@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from edict.compiler.sources.json_schema import create_validator
-from edict.support.processes.pool import ProcessWorkerPool
-from edict.support.processes.tasks import TaskLimits
+from edict.support.processes.executor import TaskLimits
+from edict.support.processes.local_executor import ProcessWorkerPool
 from edict.tools.mcp import game_tools
 from edict.tools.mcp import tool_calls as room
 from edict.tools.mcp.results import ToolFailure, ToolResult
@@ -142,19 +142,19 @@ def test_nothing_is_saved_through_a_link(
 def test_numbers_of_drafts_and_files_are_limited(
     calls: InProcessTools, ask: Ask, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
-    monkeypatch.setattr("edict.tools.mcp.drafts.MAX_DRAFTS", 2)
+    monkeypatch.setattr("edict.tools.mcp.tool_calls.MAX_DRAFTS", 2)
     for name in ("one", "two"):
         ask("begin_rules", name=name, over="pig")
     assert "there are 2 drafts" in get_failure(ask, "begin_rules", name="three", over="pig")
     assert ask("write_rules", name="two", files={"more.edict": "# nothing\n"}).data["errors"] == 0
     texts = calls.drafts.get_files("two")
-    monkeypatch.setattr("edict.tools.mcp.drafts.MOST_FILES", len(texts))
-    monkeypatch.setattr("edict.tools.mcp.drafts.MOST_TOTAL", sum(map(len, texts.values())))
+    monkeypatch.setattr("edict.tools.mcp.tool_calls.MOST_FILES", len(texts))
+    monkeypatch.setattr("edict.tools.mcp.tool_calls.MOST_TOTAL", sum(map(len, texts.values())))
     calls.drafts.update_draft("two", texts)
     for more in ({"another.edict": ""}, {"more.edict": "# nothing.\n"}):
         with subtests.test(more=more):
             assert "`two` is too large" in get_failure(ask, "write_rules", name="two", files=more)
-    monkeypatch.setattr("edict.tools.mcp.drafts.MOST_FILES", len(texts) - 1)
+    monkeypatch.setattr("edict.tools.mcp.tool_calls.MOST_FILES", len(texts) - 1)
     calls.drafts.update_draft("two", {"more.edict": None})
     assert "more.edict" not in calls.drafts.get_files("two")
 
@@ -306,7 +306,7 @@ def test_game_continues_under_the_rules_it_began_with(ask: Ask) -> None:
 
 def test_only_the_latest_games_are_kept(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that has dropped a game replays it."""
-    monkeypatch.setattr("edict.tools.mcp.drafts.MAX_GAMES", 2)
+    monkeypatch.setattr("edict.tools.mcp.tool_calls.MAX_GAMES", 2)
     monkeypatch.setattr(game_tools, "MAX_CACHED_GAMES", 1)
     for _ in range(3):
         ask("begin_game", rules="kuhn-poker", seed=5)

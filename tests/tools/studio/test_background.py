@@ -16,7 +16,8 @@ from calling import run_kingsburg
 from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.comparison import Comparison
 from edict.support.processes.distribution import start_inline
-from edict.support.processes.tasks import ReportFunction
+from edict.support.processes.executor import ReportFunction
+from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.evaluation import (
@@ -31,8 +32,7 @@ from edict.tools.studio.evaluation import (
 )
 from edict.tools.studio.scaffolding import CopiedModule, NewGame
 from edict.tools.studio.scene_runs import SceneRun, run_scenes
-from edict.tools.studio.snapshots import compile_base, compile_variant
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio.variant_files import compile_base, compile_variant
 from edict.tools.studio.variants import Variant
 from variants_kit import discard_drafts
 

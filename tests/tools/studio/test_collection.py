@@ -17,7 +17,7 @@ from calling import make_environment, make_manifest, wait_until, write_files
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.support.report import RulesError
-from edict.tools.studio import templates
+from edict.tools.studio import FileConflict, StudioError, templates
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.scaffolding import (
     Beginning,
@@ -30,9 +30,7 @@ from edict.tools.studio.scaffolding import (
     list_copyable,
     list_transcribable,
 )
-from edict.tools.studio.snapshots import compile_base, compile_variant
-from edict.tools.studio.studio_errors import FileConflict, StudioError
-from edict.tools.studio.variant_files import MAX_NAME_LENGTH
+from edict.tools.studio.variant_files import MAX_NAME_LENGTH, compile_base, compile_variant
 
 RULES = "rules.edict"
 

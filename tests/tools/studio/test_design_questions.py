@@ -8,24 +8,26 @@ from typing import Any
 
 import pytest
 
-from edict.tools.studio.answers import MAX_KEPT, AnswerStore, ask
+from edict.tools.studio import StudioError
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.design_questions import (
     COST,
     GAME_COUNTS,
+    MAX_KEPT,
     STRATEGIES,
     STRENGTH,
+    AnswerStore,
     DesignAnswer,
     DesignQuestion,
     QuestionChoices,
     QuestionRun,
     answer_question,
+    ask,
     list_choices,
     parse_question,
 )
 from edict.tools.studio.scaffolding import LaidOver
-from edict.tools.studio.snapshots import Snapshot, compile_variant
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio.variant_files import Snapshot, compile_variant
 
 TIMEOUT = 120  # seconds
 
@@ -144,7 +146,7 @@ def test_unreadable_answer_is_none(tmp_path: Path, content: str) -> None:
 
 def test_oldest_answers_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MAX_KEPT >= 100
-    monkeypatch.setattr("edict.tools.studio.answers.MAX_KEPT", 2)
+    monkeypatch.setattr("edict.tools.studio.design_questions.MAX_KEPT", 2)
     store, question = AnswerStore(tmp_path), DesignQuestion(STRENGTH, "Is it?")
     asked: list[Any] = [ask(question, str(number)) for number in range(4)]
     for kept in asked:

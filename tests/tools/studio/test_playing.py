@@ -16,12 +16,12 @@ from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import ChecksumChain, parse_journal
 from edict.game.table.rules import Rules, load_rules, load_rules_for
 from edict.game.table.setup import settable_cells
+from edict.tools.studio import StudioError
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.played_scenes import SCENES_FILE, describe_played_game
 from edict.tools.studio.playtests import begin_at_scene, begin_game, continue_game, list_opening_scenes, truncate
 from edict.tools.studio.scaffolding import Beginning, CopiedModule, LaidOver, NewGame
-from edict.tools.studio.snapshots import Snapshot, compile_variant
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio.variant_files import Snapshot, compile_variant
 from edict.tools.studio.variants import Variant
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"

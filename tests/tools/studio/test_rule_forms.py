@@ -12,6 +12,7 @@ from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.sources.module_set import gather_modules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, read_annotated_rules
 from edict.support.report import Diagnostic
+from edict.tools.studio import StudioError
 from edict.tools.studio.rule_forms import (
     ADD,
     AMOUNTS,
@@ -33,7 +34,6 @@ from edict.tools.studio.rule_forms import (
     write_lines,
 )
 from edict.tools.studio.scaffolding import BlankModule, build_files, list_games
-from edict.tools.studio.studio_errors import StudioError
 
 UNIQUE = "E0534"  # two things are alike in what no two may be alike in
 GAMES = [name for name, _ in list_games()]

@@ -14,14 +14,12 @@ from edict.compiler.sources.module_set import Module
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing import join_lines, print_lines
 from edict.compiler.syntax.printing.canonical import format_source
-from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, read_annotated_rules
-from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, read_annotated_rules, remove_judgement
 from edict.support.request_errors import RequestError
 from edict.support.text import Source
 from edict.tools.operations import show_all
-from edict.tools.tables.columns import match_columns
+from edict.tools.tables.columns import build_rows, match_columns, require_kind
 from edict.tools.tables.spreadsheets import read_table, write_csv
-from edict.tools.tables.thing_export import build_rows, require_kind
 from edict.tools.tables.thing_import import ThingBuilder, ThingImport, import_things
 from shipped import catalogue
 

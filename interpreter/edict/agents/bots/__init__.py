@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from edict.agents.bots.bot_protocol import Bot, BotFactory
 from edict.agents.bots.bot_registry import BOTS, find_policy
+from edict.agents.bots.match import Bot, BotFactory
 from edict.agents.bots.policy_bots import RandomBot
 from edict.agents.bots.search_bot import SearchBot
 

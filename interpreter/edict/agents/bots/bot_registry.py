@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from edict.agents.bots.bot_protocol import Bot, BotFactory
 from edict.agents.bots.guest_bot import GuestBot
+from edict.agents.bots.match import Bot, BotFactory
 from edict.agents.bots.networks import create_network_bot_factory, describe_network_limits, find_network_policy
 from edict.agents.bots.policy_bots import DeterminizingBot, PolicyBot, RandomBot
 from edict.agents.bots.process_bot_runner import check_in_process
@@ -27,7 +27,7 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.knowledge import has_secrets
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import GREEDY, PLAYOUTS, RANDOM, Policy
-from edict.support.paths import parse_path, require_regular
+from edict.support.files import parse_path, require_regular
 from edict.support.report import find_nearest, suggest_word
 
 OptionParser = Callable[[str], BotFactory]

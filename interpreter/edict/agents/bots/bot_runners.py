@@ -1,4 +1,4 @@
-"""Runners of a user's bot under a time limit, in this process; `bot_processes` has one for another process."""
+"""Runners of a user's bot under a time limit, in this process; `process_bot_runner` has one for another process."""
 
 from __future__ import annotations
 

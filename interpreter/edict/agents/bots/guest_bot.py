@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
-from edict.agents.bots.bot_protocol import Bot
 from edict.agents.bots.bot_runners import BotFault, BotRunner, InProcessBotRunner
 from edict.agents.bots.bot_views import BotSnapshot, create_snapshot
-from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.bots.match import Bot, Match, create_bot_table
 from edict.agents.bots.process_bot_runner import ProcessBotRunner
 from edict.agents.bots.user_bots import BotSpec
 from edict.game.table.knowledge import mask_state

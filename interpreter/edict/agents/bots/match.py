@@ -1,4 +1,7 @@
-"""A game between bots in progress, without a table for people; it can be viewed from any seat."""
+"""Bots, which answer for a seat by what it may know, and a game between bots, without a table for people.
+
+A game can be viewed from any seat.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,10 @@ from edict.game.table.log import LogNarrator
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask
 from edict.game.table.setup import check_settings
-from edict.game.table.view import Result
+from edict.game.table.view import Result, View
 from edict.runtime.machine import events
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, ProgramKey, create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -31,9 +33,25 @@ from edict.runtime.program.opcodes import (
     SEAT,
     WINNERS,
 )
-from edict.runtime.program.program_identity import ProgramKey
 from edict.runtime.simulation import batches, native
 from edict.runtime.simulation.keyed_randomness import KeyedRandom
+
+
+class Bot(Protocol):
+    """A player of one seat: at a table by `choose`, in a simulation (without texts, and so faster) by `pick`."""
+
+    def choose(self, view: View, ask: Ask) -> int:
+        """Return the index of an option of the question put to the view's seat."""
+        ...
+
+    def pick(self, state: list[int]) -> int:
+        """Return the index for a state that waits for an answer, using only what the seat may know."""
+        ...
+
+
+# creates a bot from a program and a seed; the same seed yields the same answers
+BotFactory = Callable[[Program, int], Bot]
+
 
 # returns chance's answer, given the question's number in the game (from 1) and its number of options
 Chance = Callable[[int, int], int]

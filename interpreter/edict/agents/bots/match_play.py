@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from edict.agents.bots.bot_protocol import Bot
 from edict.agents.bots.guest_bot import GuestBot
-from edict.agents.bots.match import Match, Participant
+from edict.agents.bots.match import Bot, Match, Participant
 from edict.agents.bots.plan_guides import PlannedParticipant
 from edict.game.table.belief import History
 from edict.runtime.program.opcodes import CHANCE

@@ -15,14 +15,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from edict.agents.bots.bot_protocol import Bot, BotFactory
 from edict.agents.bots.features import FeaturePlace, list_player_features, list_table_features
+from edict.agents.bots.match import Bot, BotFactory
 from edict.agents.bots.policy_bots import PolicyBot
 from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import DEFAULT_BUDGET, NetJudgement, Policy, net_policy
 from edict.support import resources
-from edict.support.paths import BadPathError, parse_path, read_regular, require_regular
+from edict.support.files import BadPathError, parse_path, read_regular, require_regular
 from edict.support.resources import command_name
 
 FORMAT = 1

@@ -18,8 +18,7 @@ from edict.agents.bots.bot_views import BotSnapshot
 from edict.agents.bots.user_bots import BotSpec, InvalidBot
 from edict.game.table.game_steps import GameTable
 from edict.game.table.log_entries import Entry
-from edict.support.processes.child import ChildProcess, ChildTimeout
-from edict.support.processes.main_script import GUARD, main_script_problem
+from edict.support.processes.child import GUARD, ChildProcess, ChildTimeout, main_script_problem
 
 MAX_FAULT_LENGTH = 500  # characters of a reported fault
 GRACE = 0.5  # seconds for transferring an answer

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import GAME_OVER, STATUS, WINNERS
 from edict.runtime.simulation import native, sampling
 from edict.runtime.simulation.plans import SCRATCH_ROWS, NetJudgement, Policy, build_plan, net_policy

@@ -19,8 +19,7 @@ from edict.agents.bots.weights import FeatureWeights, Weights
 from edict.game.table.faults import fault_error
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.mixing import draw
-from edict.runtime.program import Program, StateVariable
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, StateVariable, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, STATUS
 from edict.runtime.simulation.plans import GREEDY, FeatureTerm, LinearJudgement, Policy, weights_policy
 

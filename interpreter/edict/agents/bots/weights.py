@@ -14,7 +14,7 @@ from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import FeatureTerm, LinearJudgement, Policy, weights_policy
 from edict.support import resources
-from edict.support.paths import BadPathError, read_regular
+from edict.support.files import BadPathError, read_regular
 from edict.support.resources import command_name
 
 FORMAT = 1

@@ -9,7 +9,6 @@ from functools import partial
 from math import ceil
 from typing import Any
 
-from edict.agents.study.addable import add_up
 from edict.agents.study.announcement_labels import label_announcement
 from edict.agents.study.bot_games import (
     GameRange,
@@ -22,7 +21,7 @@ from edict.agents.study.bot_games import (
 )
 from edict.agents.study.checkpoint import CheckpointFile, ResultFormat
 from edict.agents.study.inference import FIRST, MIN_DIFFERING, PairedDifference, divide_alarm, plan_looks
-from edict.agents.study.totals import check_integer, describe_fault, read_faults
+from edict.agents.study.totals import add_up, check_integer, describe_fault, read_faults
 from edict.runtime.program.opcodes import GAME_OVER
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.runtime.simulation.counting import CountedGames, FeatureKey, list_features, sum_measures_over_pairs

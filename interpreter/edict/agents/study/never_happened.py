@@ -20,7 +20,7 @@ from edict.game.explanations.reasons_in_words import FAILED_TEXTS
 from edict.game.scenes.coverage import iter_successors, reachable_addresses
 from edict.game.table.addresses import PLAYER, iter_cells
 from edict.game.table.wording import Wording
-from edict.runtime.machine.observed_code import count_jumps
+from edict.runtime.machine.events import count_jumps
 from edict.runtime.program import NO, YES, Cause, LinkedKind, Program, StateVariable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions

@@ -12,8 +12,7 @@ from edict.agents.study.inference import estimate_share
 from edict.compiler.pipeline.compiled_plans import AVOID, FIRST, NEVER, PlanLine
 from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import MASK
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.simulation import batches, execution_backend, plans
 from edict.runtime.simulation.plans import COUNTED, SCRATCH_ROWS, build_plan
 from edict.support.morphology import count_noun

@@ -9,9 +9,9 @@ from itertools import islice, product
 
 from edict.agents.bots.match import Match, create_bot_table
 from edict.agents.bots.match_play import iter_answers, release_bots
-from edict.agents.study.addable import Addable
 from edict.agents.study.bot_games import BotSeats, GameRange, GameSetup, derive_seeds
 from edict.agents.study.game_watching import OptionKey
+from edict.agents.study.totals import Addable
 from edict.game.explanations.option_reasons import Finding, OptionExplainer, OptionReason
 from edict.game.explanations.reasons_in_words import is_decided_by_exception
 from edict.game.table.addresses import PLAYER

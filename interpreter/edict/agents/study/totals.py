@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from edict.agents.study.addable import Addable, add_up
 from edict.agents.study.bot_games import GameSetup, PlayedGames, get_plan
 from edict.game.table.addresses import bits_of
 from edict.runtime.program import Program
@@ -15,6 +15,34 @@ from edict.runtime.program.opcodes import FAULTS, GAME_OVER
 from edict.runtime.simulation.counters import DRAWN, CountingPlan
 from edict.runtime.simulation.counting import CountedGames
 from edict.runtime.simulation.counting_layout import BINS, SHARE
+
+
+class Addable:
+    """A dataclass of numbers, counters, sets, and lists and dictionaries of these."""
+
+    __slots__ = ()
+
+    def add(self, other: Any) -> None:
+        """Add another of the same class to this one."""
+        for item in fields(self):  # type: ignore[arg-type]  # whoever inherits is a dataclass
+            setattr(self, item.name, add_up(getattr(self, item.name), getattr(other, item.name)))
+
+
+def add_up(target: Any, other: Any) -> Any:
+    """Return the sum of two counters, sets, dicts, lists or numbers; may change `target`. An empty list is zeros."""
+    if isinstance(target, (Counter, set)):
+        target.update(other)
+    elif isinstance(target, dict):
+        for key, value in other.items():
+            target[key] = add_up(target[key], value) if key in target else copy(value)
+    elif not isinstance(target, list):
+        return target + other
+    elif not target or not other:
+        return target or [copy(value) for value in other]
+    else:
+        return [add_up(left, right) for left, right in zip(target, other, strict=True)]
+    return target
+
 
 MAX_COUNT = (1 << 63) - 1
 LENGTHS = ("choices", "draws", "rounds")

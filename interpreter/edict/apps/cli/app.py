@@ -18,9 +18,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from edict.apps.cli.bounded_output import lift_output_limit
 from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments
-from edict.apps.cli.option_values import uses_color
+from edict.apps.cli.command_output import lift_output_limit
+from edict.apps.cli.shared_options import uses_color
 from edict.support.resources import COMMANDS, command_name
 
 
@@ -128,7 +128,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         ),
         CommandEntry(
             "build",
-            "build",
+            "publishing",
             "Build a wheel of a module, for others to install with pip or uv. It holds only data; `new --package` "
             "writes the project file that it needs.",
         ),
@@ -140,7 +140,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         ),
         CommandEntry(
             "index",
-            "index",
+            "publishing",
             "Write a catalogue of modules for any web host. Pages say what each module changes and how it tested; "
             "`find --index` searches it.",
         ),
@@ -159,7 +159,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         ),
         CommandEntry(
             "mcp",
-            "assistants",
+            "editors",
             "Run an MCP server for AI assistants. They can write, check, test, play and study draft rules; see "
             "docs/guides/assistants.md.",
         ),
@@ -173,13 +173,13 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         CommandEntry("modules", "modules", "List games and modules, or describe one."),
         CommandEntry(
             "show",
-            "show",
+            "look_up",
             "Show a thing or rule. Prints what it does, its source, and what affects it. --all KIND shows all things "
             "of a kind in a table.",
         ),
         CommandEntry(
             "find",
-            "find",
+            "look_up",
             'Find a moment, name or thing by keywords, such as "end of a turn". '
             "--moments lists all moments of a game, in order; --names lists all names that rules can use.",
         ),
@@ -190,7 +190,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "Show what a module changes. Prints additions, changes and removals, by line and in sentences.",
         ),
         CommandEntry("graph", "graph", "Show which rules affect which."),
-        CommandEntry("explain", "explain", "Explain an error or warning by its code, or a word of the language."),
+        CommandEntry("explain", "look_up", "Explain an error or warning by its code, or a word of the language."),
     ),
     "Study": (
         CommandEntry(

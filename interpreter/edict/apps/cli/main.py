@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 import typer
 
 from edict.apps.cli.app import app
-from edict.apps.cli.bounded_output import bound_output
 from edict.apps.cli.command_errors import ENGINE_BUG, RULES, STOPPED, USAGE, print_error
+from edict.apps.cli.command_output import bound_output
 from edict.support.resources import COMMANDS, command_name
 from edict.support.translations import language_from_environment, set_language
 

@@ -9,11 +9,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, print_document
+from edict.apps.cli.command_output import write_data
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import find_manifest, load_rules_with_notes
+from edict.apps.cli.shared_options import JSON, print_document
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import find_module, list_shipped_modules
 from edict.game.table.journal import Header, read_journal

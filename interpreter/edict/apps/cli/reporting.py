@@ -20,7 +20,7 @@ from edict.apps.cli.command_errors import (
     RulesErrorWithSources,
     print_error,
 )
-from edict.apps.cli.option_values import JSON, print_document, uses_color
+from edict.apps.cli.shared_options import JSON, print_document, uses_color
 from edict.game.table.game_errors import JournalError
 from edict.support.files import FileAlreadyExists, suggest_file_remedy
 from edict.support.locks import FileLockedError

@@ -12,6 +12,7 @@ from edict.agents.bots.match import create_bot_table
 from edict.agents.study.assertion_search import AssertionSearch, BrokenAssertion
 from edict.agents.study.never_happened import DEFAULT_BOTS, Data, NeverSearch, collect_findings, create_setups, is_empty
 from edict.apps.cli.command_errors import RULES
+from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.long_runs import (
     StudyOptions,
     parse_seed,
@@ -20,10 +21,9 @@ from edict.apps.cli.long_runs import (
     select_workers,
     validate_options,
 )
-from edict.apps.cli.option_values import JSON, parse_settings, print_document, validate_format
-from edict.apps.cli.progress import show_progress
 from edict.apps.cli.recorded_scenes import build_scene, scene_file_header
 from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, load_sources, to_stable_name
+from edict.apps.cli.shared_options import JSON, parse_settings, print_document, validate_format
 from edict.compiler.pipeline.assertions import compile_assertions
 from edict.game.table import setup
 from edict.game.table.game import Game

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from edict.agents.study.bot_games import StudyError
 from edict.agents.study.summary import Data
-from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import USAGE, UsageError
-from edict.apps.cli.option_values import uses_color
+from edict.apps.cli.command_output import write_data
 from edict.apps.cli.reporting import report_problem
+from edict.apps.cli.shared_options import uses_color
 from edict.support.files import STANDARD_OUTPUT, OutputTarget
 from edict.support.morphology import quote_words
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from edict.apps.page.requesters import Cookies, Headers, PageGuest, Requester
 from edict.apps.web.application import create_application
-from edict.apps.web.below_path import BelowPath
+from edict.apps.web.connection_bounds import Limits
+from edict.apps.web.middleware import BelowPath
 from edict.apps.web.new_tables import TableOffer
-from edict.apps.web.quotas import Limits
 from edict.apps.web.store import Store
 from edict.apps.web.table_server import GUEST, TableServer
 from edict.support.processes.executor import Executor, set_executor

@@ -15,7 +15,7 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
-from edict.apps.web.refusals import create_forbidden_app, create_too_many_requests_app
+from edict.apps.web.middleware import create_forbidden_app, create_too_many_requests_app
 
 Headers = Sequence[tuple[str, str]]
 GUEST_PATHS = re.compile(r"/(seat|room)/[\w-]+(/[\w./-]*)?", re.ASCII)  # paths that guests may request

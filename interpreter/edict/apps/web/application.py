@@ -23,12 +23,11 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from edict.apps.web.below_path import AtPath, BelowPath
 from edict.apps.web.host_routes import HostRoutes
 from edict.apps.web.house_rule_routes import HouseRuleRoutes
 from edict.apps.web.link_routes import LinkRoutes
 from edict.apps.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
-from edict.apps.web.middleware import LanguageMiddleware, ResponseGuard
+from edict.apps.web.middleware import AtPath, BelowPath, LanguageMiddleware, ResponseGuard
 from edict.apps.web.notice_routes import NoticeRoutes
 from edict.apps.web.page_templates import STATIC, get_pages, get_release
 from edict.apps.web.room_routes import RoomRoutes

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.apps.web import table_actions, table_insights
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link, LiveTable
-from edict.game.table import branched_games
-from edict.game.table.game import Game
+from edict.game.table.game import Game, build_branch
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_links import PLACE, EarlyAnswers, GameLink, JournalComparison, compare_answers
 from edict.game.table.journal import Answer
@@ -32,7 +31,7 @@ def encode_share_link(playing: LiveTable, link: Link) -> str:
     if game.over or may_share_all(link):
         journal = game.journal
     elif link.seat >= 0:
-        journal = branched_games.branch_game(game, link.seat)
+        journal = build_branch(game, link.seat)
     else:
         remedy = gettext("wait until then, or ask somebody who plays")
         raise GameError(gettext("onlookers can share the game once it is over"), remedy)
@@ -193,6 +192,6 @@ def fork_game(playing: LiveTable, at: int, seat: int, alone: str) -> bytes:
     game = table_actions.restore_game(playing, at)
     if not 0 <= seat < len(game.players):
         raise GameError(gettext("there is no such seat"))
-    journal = branched_games.branch_game(game, seat)
+    journal = build_branch(game, seat)
     bots = tuple("" if other == seat else alone for other in range(len(game.players)))
     return replace(journal, header=replace(journal.header, bots=bots)).to_bytes()

@@ -11,24 +11,89 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, HTTPConnection
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edict.apps.web.below_path import get_path_below
-from edict.apps.web.connection_bounds import network_key
-from edict.apps.web.quotas import Limits
+from edict.apps.web.connection_bounds import Limits, network_key
+from edict.apps.web.page_templates import get_pages
 from edict.apps.web.store import StoreError
 from edict.support.text import parse_integer
 from edict.support.translations import N_, gettext, language_codes, parse_accept_language, use_language
 
 if TYPE_CHECKING:
-    from edict.apps.web.request_rates import RequestRates
+    from limits.strategies import FixedWindowRateLimiter
+
+
+ADDRESSED = ("location", "hx-redirect", "hx-location")  # headers with an address
+WRITTEN = ("text/html", "text/event-stream")  # an event stream is sent in whole events, so no address is split
+
+
+def get_path_below(scope: Scope) -> str:
+    """Return a request's path below its `root_path`, as routes name it."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path.removeprefix(root) if f"{path}/".startswith(f"{root}/") else path
+
+
+class AtPath:
+    """ASGI middleware that makes a path of the host a request's `root_path`; a proxy may have taken it off."""
+
+    def __init__(self, app: ASGIApp, path: str) -> None:
+        self.app = app
+        self.path = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] == "http":
+            scope = {**scope, "root_path": self.path}
+            scope["path"] = self.path + get_path_below(scope)
+        await self.app(scope, receive, send)
+
+
+class BelowPath:
+    """ASGI middleware that puts the request's `root_path` in front of the addresses in responses.
+
+    It must see responses before they are compressed.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        path = scope.get("root_path", "")
+        if not path:
+            await self.app(scope, receive, send)
+            return
+        has_addresses = False
+
+        async def send_with_prefix(message: Message) -> None:
+            """Send a message with the path in front of the addresses in it."""
+            nonlocal has_addresses
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                has_addresses = headers.get("content-type", "").startswith(WRITTEN)
+                _prefix_headers(headers, path)
+                if has_addresses and "content-length" in headers:
+                    del headers["content-length"]
+            elif has_addresses:
+                message = {**message, "body": message.get("body", b"").replace(b'="/', f'="{path}/'.encode())}
+            await send(message)
+
+        await self.app(scope, receive, send_with_prefix)
+
+
+def _prefix_headers(headers: Any, path: str) -> None:
+    """Put the path in front of headers that hold an address of this host, such as `Location: /table`."""
+    for name in ADDRESSED:
+        if headers.get(name, "").startswith("/"):
+            headers[name] = path + headers[name]
+
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -62,7 +127,7 @@ class RequestGate:
     def __init__(self, limits: Limits, names: Collection[str] = ()) -> None:
         self.limits = limits
         self.names = names
-        self._rates: RequestRates | None = None
+        self._limiter: FixedWindowRateLimiter | None = None  # in the memory of this process
         self._live: Counter[str] = Counter()
 
     def check_rate(self, rate: str, what: str, connection: HTTPConnection) -> None:
@@ -76,16 +141,16 @@ class RequestGate:
         Raises:
             HTTPException: The client has made too many such requests (429).
         """
-        if rate and not self._get_rates().hit(rate, what, _client_network(connection)):
+        if not rate:
+            return
+        from limits import parse  # late: it starts a thread, which a browser's Python cannot
+        from limits.storage import MemoryStorage
+        from limits.strategies import FixedWindowRateLimiter
+
+        if self._limiter is None:
+            self._limiter = FixedWindowRateLimiter(MemoryStorage())
+        if not self._limiter.hit(parse(rate), what, _client_network(connection)):
             raise HTTPException(429, gettext(RATE_EXCEEDED), RETRY_HEADERS)
-
-    def _get_rates(self) -> RequestRates:
-        """Return the counters of requests, created on first use."""
-        if self._rates is None:
-            from edict.apps.web.request_rates import RequestRates  # it starts a thread, which a browser's Python cannot
-
-            self._rates = RequestRates()
-        return self._rates
 
     @contextmanager
     def count_connection(self, connection: HTTPConnection) -> Iterator[None]:
@@ -287,3 +352,27 @@ class LanguageMiddleware:
             accepted[0] if accepted else parse_accept_language(connection.headers.get("accept-language", ""))
         ):
             await self.app(scope, receive, send_with_cookie)
+
+
+def create_forbidden_app(home: str) -> ASGIApp:
+    """Return an application that answers 403 with a page: guests may use only links of seats and rooms.
+
+    Args:
+        home: The address of the guest's own start page.
+    """
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 403 with the page for guests who may not see this address."""
+        await HTMLResponse(get_pages().render("not_for_guests.html", home=home), 403)(scope, receive, send)
+
+    return LanguageMiddleware(answer)
+
+
+def create_too_many_requests_app() -> ASGIApp:
+    """Return an application that answers 429: the guest has to wait."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 429 with the time to wait in a header."""
+        await PlainTextResponse(gettext(RATE_EXCEEDED), 429, RETRY_HEADERS)(scope, receive, send)
+
+    return LanguageMiddleware(answer)

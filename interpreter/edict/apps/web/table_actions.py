@@ -28,9 +28,7 @@ from edict.apps.web.page_templates import get_pages
 from edict.apps.web.table_insights import get_primer, get_view
 from edict.apps.web.table_pictures import RenderCache, build_picture
 from edict.game.explanations.glossary import load_glossary
-from edict.game.table import branched_games
-from edict.game.table.branched_games import has_hidden_values
-from edict.game.table.game import Game
+from edict.game.table.game import Game, build_branch, has_hidden_values
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Answer
 from edict.game.table.undo import find_last_typed_steps, require_no_revelation
@@ -463,7 +461,7 @@ def branch_game(playing: LiveTable, seat: int, alone: str, bots: tuple[str, ...]
     if not alone and has_hidden_values(game):
         remedy = gettext("try it on your own, or when nothing is face down")
         raise GameError(gettext("something is hidden from somebody at this table"), remedy)
-    journal = branched_games.branch_game(game, seat)
+    journal = build_branch(game, seat)
     seats = enumerate(bots)
     if alone:
         kinds = tuple(bot or ("" if number == seat else alone) for number, bot in seats)

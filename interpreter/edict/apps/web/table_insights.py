@@ -15,7 +15,7 @@ from edict.compiler.sources.folders import Passage
 from edict.compiler.sources.packing import unpack_modules
 from edict.compiler.sources.words_files import load_phrasebook
 from edict.game.explanations import reasons_in_words
-from edict.game.explanations.deciding_rules import explain_victory
+from edict.game.explanations.glossary import explain_victory
 from edict.game.explanations.log_explanations import LogExplainer
 from edict.game.explanations.log_explanations import describe_line as line_accounted
 from edict.game.explanations.option_reasons import OptionExplainer

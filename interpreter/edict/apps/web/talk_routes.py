@@ -1,9 +1,12 @@
-"""Routes of the chat at tables."""
+"""The chat at tables: its messages in the store, and routes."""
 
 from __future__ import annotations
 
+import time
 from asyncio import to_thread
+from dataclasses import dataclass
 
+from sqlalchemy import Column, Float, ForeignKey, Integer, Table, Text, insert, select
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -13,10 +16,57 @@ from edict.apps.web import table_actions
 from edict.apps.web.live_tables import Link
 from edict.apps.web.new_tables import INVISIBLE_CHARACTER
 from edict.apps.web.request_values import read_form
+from edict.apps.web.store import META, Store
 from edict.apps.web.table_server import TableServer
-from edict.apps.web.talk_store import MAX_MESSAGE_LENGTH, TalkStore
-from edict.support.graphemes import find_spoof
+from edict.support.graphemes import find_spoof, truncate_graphemes
 from edict.support.translations import gettext
+
+MAX_MESSAGE_LENGTH = 300  # characters
+MAX_SHOWN_MESSAGES = 50
+
+_talk = Table(
+    "talk",
+    META,
+    Column("id", Integer, primary_key=True),
+    Column("table_id", ForeignKey("tables.id", ondelete="cascade"), nullable=False, index=True),
+    Column("seat", Integer, nullable=False),
+    Column("said", Text, nullable=False),
+    Column("at", Float, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TableMessage:
+    """A chat message from a seat."""
+
+    seat: int
+    text: str
+
+
+class TalkStore:
+    """The chat messages of all tables of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        store.create_schema()
+
+    def add_message(self, table: str, seat: int, text: str) -> None:
+        """Add a message to a table's chat, shortened to `MAX_MESSAGE_LENGTH`."""
+        with self._store.transaction() as connection:
+            values = {
+                "table_id": table,
+                "seat": seat,
+                "said": truncate_graphemes(text[: 10 * MAX_MESSAGE_LENGTH], MAX_MESSAGE_LENGTH),
+                "at": time.time(),
+            }
+            connection.execute(insert(_talk).values(values))
+
+    def list_messages(self, table: str) -> list[TableMessage]:
+        """Return the latest messages at a table, the oldest first."""
+        query = select(_talk).where(_talk.c.table_id == table).order_by(_talk.c.id.desc()).limit(MAX_SHOWN_MESSAGES)
+        with self._store.transaction() as connection:
+            return [TableMessage(row.seat, row.said) for row in reversed(connection.execute(query).all())]
+
 
 REACTIONS = ("👍", "👏", "😀", "😮", "😢", "⏳")
 MAX_FIELDS = 5

@@ -10,7 +10,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from edict.game.explanations.deciding_rules import find_sign
+from edict.game.explanations.glossary import find_sign
 from edict.game.explanations.option_previews import ENDINGS, RESOURCE
 from edict.game.explanations.option_trials import LUCK
 from edict.game.table.clock import TimeControl

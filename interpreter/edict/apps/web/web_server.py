@@ -20,8 +20,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from edict.apps.web.application import create_application
-from edict.apps.web.connection_bounds import ConnectionBounds
-from edict.apps.web.quotas import Limits
+from edict.apps.web.connection_bounds import ConnectionBounds, Limits
 from edict.apps.web.studio.open_variants import StudioServer
 from edict.apps.web.table_server import TableServer
 

@@ -28,8 +28,8 @@ from edict.compiler.sources.installed_rules import list_installed_rules
 from edict.compiler.sources.module_search import find_modules
 from edict.compiler.sources.own_rules import list_own_rules
 from edict.support import resources
+from edict.support.files import BadPathError, parse_path
 from edict.support.morphology import quote_words
-from edict.support.paths import BadPathError, parse_path
 from edict.support.report import Diagnostic, Outcome, find_nearest, suggest_word
 from edict.support.text import Source
 

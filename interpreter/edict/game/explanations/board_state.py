@@ -14,9 +14,8 @@ from functools import lru_cache
 from edict.game.table.addresses import PLAYER, find_phase_cells
 from edict.game.table.view import View
 from edict.game.table.wording import NUMBER
-from edict.runtime.program import LinkedThing, Program, Stage, StateVariable
+from edict.runtime.program import LinkedThing, Program, ProgramKey, Stage, StateVariable
 from edict.runtime.program.cell_values import count_name
-from edict.runtime.program.program_identity import ProgramKey
 from edict.support.morphology import capitalize, spell_name
 
 # --- cards that lie there -------------------------------------------------------------------------------

@@ -1,26 +1,30 @@
-"""The glossary for players: named things with their effects and their current state in a game."""
+"""The glossary for players: named things with their effects and state in a game, victory, and missing translations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
 from edict.compiler.sources.packing import unpack_modules
-from edict.compiler.sources.words_files import load_phrasebook
+from edict.compiler.sources.words_files import iter_written_texts, load_phrasebook
 from edict.compiler.syntax.word_search import normalize
 from edict.game.table.addresses import PLAYER, bits_of, sizes_at_table
+from edict.game.table.game import Game
 from edict.game.table.game_steps import GameTable
 from edict.game.table.panels import PanelRow, PanelView, PlayerGrid, SubstituteFinder
+from edict.game.table.rules import Rules
 from edict.game.table.view import View
 from edict.game.table.wording import HIDDEN, NOBODY, NONE
-from edict.prose.rulebook.annotated_rules import annotate_rules
+from edict.prose.rulebook.annotated_rules import annotate_rules, remove_judgement
+from edict.prose.rulebook.primer import build_primer, iter_goal, translate_primer
 from edict.prose.rulebook.rule_terms import RuleTerm, RuleTerms
 from edict.runtime.program import LinkedThing, Program, StateVariable
+from edict.runtime.program.program_translation import translate_program
 from edict.runtime.program.reasons import ComputedQuantity
 from edict.support.report import suggest_word
-from edict.support.translations import ENGLISH, N_, current_language
+from edict.support.translations import ENGLISH, N_, current_language, use_language
 from edict.support.translations.phrasebook import Phrasebook
 from edict.support.translations.texts import capitalize_text, join_parts, join_texts, translate
 
@@ -329,3 +333,78 @@ def format_row(panel: PanelView, row: PanelRow, facts: Facts = ()) -> str:
 def _is_marked(grid: PlayerGrid, name: str) -> bool:
     """Return True if the grid has a marked cell with this name."""
     return any(cell.key == name and cell.marked for row in grid.cells for place in row for cell in place)
+
+
+def explain_victory(game: Game) -> tuple[str, ...]:
+    """Return the sentences of the rules about who wins; nothing while a game is on, or if its scores say it."""
+    result = game.result
+    if result is None or not game.table.bundle or is_decided_by_score(result.scores, result.winners):
+        return ()
+    modules = unpack_modules(game.table.bundle).value or ()
+    known = annotate_rules(modules).value
+    if known is None:
+        return ()
+    sentences = iter_goal(remove_judgement(known))
+    if current_language() == ENGLISH:
+        return tuple(sentences)
+    return tuple(map(load_phrasebook(modules, current_language()).translate, sentences))
+
+
+def is_decided_by_score(scores: Mapping[str, int], winners: Sequence[str]) -> bool:
+    """Return True if the winners are exactly the players with the highest or the lowest score, or nobody."""
+    ends = (max(scores.values()), min(scores.values())) if scores else ()
+    return not winners or any({name for name in scores if scores[name] == end} == {*winners} for end in ends)
+
+
+def find_sign(scores: Mapping[str, int | None], winners: Sequence[str]) -> int:
+    """Return 1 if exactly the highest score won, -1 if the lowest; 0 if neither, all are equal or one is hidden."""
+    known = [score for score in scores.values() if score is not None]
+    if len(known) < max(len(scores), 2) or min(known) == max(known) or not winners:
+        return 0
+    won = {scores[name] for name in winners}
+    if won == {max(known)}:
+        return 1
+    if won == {min(known)}:
+        return -1
+    return 0
+
+
+@dataclass(frozen=True)
+class TranslationReport:
+    """The texts of a game that lack a translation, and translations that nothing uses."""
+
+    play: tuple[str, ...]  # missing in questions, options, the log, the table and reasons
+    glossary: tuple[str, ...]  # missing in the glossary, the primer and the goal
+    unused: tuple[str, ...]  # English texts
+
+    def subtract(self, other: TranslationReport) -> TranslationReport:
+        """Return the report without what another one has."""
+        return TranslationReport(
+            tuple(text for text in self.play if text not in other.play),
+            tuple(text for text in self.glossary if text not in other.glossary),
+            self.unused,
+        )
+
+
+def report_translation(rules: Rules, language: str) -> TranslationReport:
+    """Look up every text of a game in its phrasebook."""
+    phrasebook = load_phrasebook(rules.sources, language)
+    with use_language(language):
+        translate_program(rules.program, phrasebook)
+        play = tuple(phrasebook.missing)
+        known = annotate_rules(rules.sources).value
+        if known is not None:
+            terms = RuleTerms(known)
+            for term in terms.build_all():
+                translate_term(term, phrasebook)
+            translate_primer(build_primer(known), phrasebook)
+            for sentence in iter_goal(remove_judgement(known)):
+                phrasebook.translate(sentence)
+    glossary = tuple(text for text in phrasebook.missing if text not in play)
+    return TranslationReport(play, glossary, tuple(_iter_unused(rules, language, phrasebook.used)))
+
+
+def _iter_unused(rules: Rules, language: str, used: set[str]) -> Iterator[str]:
+    """Yield the texts of translation files that were not used; those of the glossary may be for other modules."""
+    for module in rules.sources:
+        yield from (text for text, _ in iter_written_texts(module, language) if text not in used)

@@ -21,10 +21,9 @@ from edict.game.table.knowledge import WORK_PER_TRIAL, HiddenReadError, enter_co
 from edict.game.table.tracing import find_hidden_cells, may_know, trace_taints
 from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.loop import BUDGET
-from edict.runtime.program import Program
+from edict.runtime.program import Program, ProgramKey
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
-from edict.runtime.program.program_identity import ProgramKey
 
 DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
 MOST_WORK = 4_000_000  # instructions of all trials for one question

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from edict.runtime.machine.observed_code import ReadCounts, count_jumps
+from edict.runtime.machine.events import ReadCounts, count_jumps
 from edict.runtime.program import HOLDS, NEITHER, YES, Cause, Program
 from edict.runtime.program import opcodes as o
 from edict.support.rendering import escape_terminal

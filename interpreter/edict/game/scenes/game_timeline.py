@@ -9,8 +9,7 @@ from typing import Any
 
 from edict.game.table.game import Game
 from edict.game.table.game_steps import GameStep
-from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
-from edict.runtime.machine.observed_code import ObservedCode
+from edict.runtime.machine.events import ObservedCode, make_event_buffer, run_and_collect_events
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
 

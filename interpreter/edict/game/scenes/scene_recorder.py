@@ -26,9 +26,8 @@ from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
 from edict.game.table.options import Option, Options, is_roll
 from edict.game.table.setup import lay_table
-from edict.runtime.program import Program, Question
+from edict.runtime.program import Program, Question, create_state
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.option_keys import to_stable_slug
 from edict.support.text import Source
 

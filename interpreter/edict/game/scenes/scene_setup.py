@@ -23,10 +23,9 @@ from edict.game.table.addresses import StateLayout, VariableCell, cell_of
 from edict.game.table.carry_over import iter_readings
 from edict.game.table.game_errors import GameError
 from edict.game.table.setup import check_players, check_settings, lay_table, set_course_start
-from edict.runtime.program import Program, StateVariable
+from edict.runtime.program import Program, StateVariable, create_state
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cell_values import write_value
-from edict.runtime.program.initial_state import create_state
 from edict.support.report import Diagnostic, suggest_word
 from edict.support.text import Span, to_slug
 

@@ -39,9 +39,8 @@ from edict.game.table.journal import (
     values_to_rows,
 )
 from edict.support import locks
-from edict.support.files import write_atomically, write_secret
+from edict.support.files import read_regular, write_atomically, write_secret
 from edict.support.morphology import quote_words
-from edict.support.paths import read_regular
 from edict.support.report import suggest_word
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from edict.game.table.addresses import StateLayout
+from edict.runtime.machine.events import ObservedCode
 from edict.runtime.machine.loop import BUDGET, run
 from edict.runtime.machine.mixing import draw
-from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import Cause, Program, StateVariable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions

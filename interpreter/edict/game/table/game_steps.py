@@ -15,8 +15,7 @@ from edict.game.table.setup import open_state
 from edict.game.table.wording import Wording
 from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,

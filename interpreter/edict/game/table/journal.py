@@ -23,8 +23,7 @@ from typing import Any
 from edict.game.table.clock import TimeControl
 from edict.game.table.game_errors import JournalError
 from edict.game.table.seeded_draws import MOST_SEED
-from edict.support.files import suggest_file_remedy
-from edict.support.paths import read_regular
+from edict.support.files import read_regular, suggest_file_remedy
 
 # --- the checksum chain --------------------------------------------------------------------
 

@@ -27,10 +27,18 @@ from edict.game.table.log_entries import AdjustmentTerm, LookSnapshot, ResourceG
 from edict.game.table.options import Ask, Options
 from edict.game.table.wording import HIDDEN, inflect_after_number
 from edict.runtime.machine.loop import BUDGET, run
-from edict.runtime.program import EffectRoutine, LinkedPanelPart, LinkedThing, Panel, PanelLine, Program, ValueType
+from edict.runtime.program import (
+    EffectRoutine,
+    LinkedPanelPart,
+    LinkedThing,
+    Panel,
+    PanelLine,
+    Program,
+    ProgramKey,
+    ValueType,
+)
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.opcodes import QUESTION, SEAT
-from edict.runtime.program.program_identity import ProgramKey
 from edict.support.morphology import join_line
 from edict.support.translations.texts import join_parts
 

@@ -16,12 +16,11 @@ from edict.game.table.addresses import PLAYER, StateLayout
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import MOST_NUMBER, Opening
 from edict.game.table.seeded_draws import MOST_SEED, SEED_BITS, draw
+from edict.runtime.machine.events import ObservedCode
 from edict.runtime.machine.loop import run
-from edict.runtime.machine.observed_code import ObservedCode
-from edict.runtime.program import LinkedSetting, Program, ValueType, digest
+from edict.runtime.program import LinkedSetting, Program, ProgramKey, ValueType, digest
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cell_values import decode_order, encode_order
-from edict.runtime.program.program_identity import ProgramKey
 from edict.support.graphemes import find_hidden_character, split_graphemes, truncate_graphemes
 from edict.support.morphology import format_range
 from edict.support.report import suggest_word

@@ -21,8 +21,8 @@ from edict.game.table.control_flow import find_branch_effects, find_call, immedi
 from edict.game.table.game_steps import GameStep, GameTable, advance, list_steps, rebuild_state
 from edict.game.table.knowledge import Secrets, enter_code, has_secrets
 from edict.runtime.machine.encoding import list_secret_cells
+from edict.runtime.machine.events import ObservedCode
 from edict.runtime.machine.loop import run
-from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions

@@ -8,8 +8,7 @@ from difflib import SequenceMatcher
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing import PrintedLine, print_lines
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.history import DefinitionChange
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, DefinitionChange
 from edict.support.text import Span
 
 KEPT, ADDED, GONE = " ", "+", "-"

@@ -24,10 +24,9 @@ from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.compiler.syntax.roles import iter_run_names
 from edict.compiler.syntax.traversal import walk, walk_with_replacements
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.chapters import Block, Paragraph, Section, Steps
+from edict.prose.rulebook.chapters import Block, Paragraph, Passages, Section, Steps
 from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
-from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects, sort_things
 from edict.support.morphology import (
     add_definite_article,

@@ -13,8 +13,7 @@ from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol, mean
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.history import VERBS
+from edict.prose.rulebook.annotated_rules import VERBS, AnnotatedRules
 from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions
 from edict.support.morphology import to_sentence
 from edict.support.text import Span

@@ -14,7 +14,7 @@ from edict.compiler.syntax.construct_rows import ConstructRow, list_rows, read_e
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules
 from edict.prose.rulebook.descriptions import describe_definition, flatten_lines
 from edict.prose.rulebook.rule_search import NamedDefinition
-from edict.support.formats.diagnostic_pages import DiagnosticPage, list_codes, normalize_code, read_diagnostic_page
+from edict.support.formats import DiagnosticPage, list_codes, normalize_code, read_diagnostic_page
 from edict.support.morphology import to_sentence
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError

@@ -9,13 +9,11 @@ from edict.compiler.english import OutlineLine, outline_ability
 from edict.compiler.sources.folders import Module
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.chapters import Block, Example, Paragraph, Section, Steps
+from edict.prose.rulebook.annotated_rules import VERBS, AnnotatedRules, DefinitionChange
+from edict.prose.rulebook.chapters import Block, Example, Paragraph, Passages, Section, Steps
 from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.descriptions import describe_definition as told_of
 from edict.prose.rulebook.effects_index import EffectsIndex
-from edict.prose.rulebook.history import VERBS, DefinitionChange
-from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
 

@@ -15,10 +15,9 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Role, iter_role_values, iter_run_names
 from edict.compiler.syntax.traversal import is_block, iter_fields, walk
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
+from edict.prose.rulebook.chapters import PRIMER
 from edict.prose.rulebook.optional_rules import insert_default_numbers
-from edict.prose.rulebook.passages import PRIMER
 from edict.support.morphology import join_words, to_sentence, uncapitalize_title
 from edict.support.translations import N_
 from edict.support.translations.phrasebook import Phrasebook

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.traversal import walk
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.history import sort_title
-from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement, sort_title
 from edict.support.morphology import split_title
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError

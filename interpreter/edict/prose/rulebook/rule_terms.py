@@ -15,10 +15,9 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.traversal import walk
 from edict.compiler.syntax.word_search import normalize
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.cross_references import CrossReference, find_references, is_mention
 from edict.prose.rulebook.descriptions import describe_definition, describe_exactly
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions, search_definitions
 from edict.prose.rulebook.things import iter_facts, iter_sentences, sort_things
 from edict.support.morphology import capitalize, join_words, split_title, to_sentence

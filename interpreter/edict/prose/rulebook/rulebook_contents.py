@@ -18,9 +18,13 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import GameEndingStep
 from edict.compiler.syntax.traversal import walk
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.chapters import (
+    ALWAYS,
     BACK,
+    CORE,
+    END,
+    GLANCE,
     SMALL_PRINT,
     Block,
     Cards,
@@ -28,11 +32,13 @@ from edict.prose.rulebook.chapters import (
     Grid,
     Index,
     Paragraph,
+    Passages,
     Rulebook,
     Section,
     Steps,
     Table,
     TableRow,
+    collect_passages,
 )
 from edict.prose.rulebook.course import (
     ChapterRegistry,
@@ -46,18 +52,18 @@ from edict.prose.rulebook.course import (
 )
 from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.module_changes import MODULE_ANCHOR, build_module_details, build_module_section
-from edict.prose.rulebook.optional_rules import build_optional_rules, insert_default_numbers, with_default_settings
-from edict.prose.rulebook.passages import ALWAYS, CORE, END, GLANCE, Passages, collect_passages
-from edict.prose.rulebook.primer import build_primer, iter_goal, take_fitting
-from edict.prose.rulebook.setup_chapter import (
+from edict.prose.rulebook.optional_rules import (
+    build_optional_rules,
     build_setup_chapter,
     closing_steps,
     describe_owner,
+    insert_default_numbers,
     main_steps,
     setup_steps,
+    with_default_settings,
 )
+from edict.prose.rulebook.primer import build_primer, iter_goal, take_fitting
 from edict.prose.rulebook.things import build_effect_lists, build_kind_sections
 from edict.support.morphology import (
     capitalize,

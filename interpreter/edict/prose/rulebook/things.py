@@ -18,12 +18,12 @@ from edict.prose.rulebook.chapters import (
     Cards,
     Grid,
     Paragraph,
+    Passages,
     Section,
     Steps,
     Table,
     TableRow,
 )
-from edict.prose.rulebook.passages import Passages
 from edict.support.morphology import capitalize, join_words, to_sentence
 
 PRINTED_ORIGINS = ("", "printed")  # origins that need no mark

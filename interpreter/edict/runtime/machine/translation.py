@@ -34,7 +34,7 @@ from edict.runtime.program import Program, digest, program_key
 from edict.runtime.program.program_json import parse_program
 from edict.support import signed_cache
 from edict.support.files import write_private
-from edict.support.processes import companion
+from edict.support.processes import child
 
 TIERS = QUICK, FULL = "quick", "full"
 PATIENCE = 0.5  # seconds of play before a program is worth compiling
@@ -161,7 +161,7 @@ class _CompilerProcess:
         write_private(self._path / PROGRAM, program.to_json().encode())
         variant = "events" if events else "quiet"
         tiers = (f"{tier}={name}" for tier, name in names.items())
-        self._process = companion.start_companion(__name__, str(self._path), variant, *tiers)
+        self._process = child.start_companion(__name__, str(self._path), variant, *tiers)
 
     def read_result(self, tier: str, wait: bool) -> bytes | None:
         """Return the code of a tier if it is ready; with `wait`, wait for it or for the end of the process."""
@@ -262,7 +262,7 @@ def compile_program(program: Program, events: bool, tier: str) -> bytes:
 
 def main(folder: str, variant: str, *tiers: str) -> None:
     """Compile the program in a folder, and write the results there."""
-    companion.exit_with_parent(Path(folder))
+    child.exit_with_parent(Path(folder))
     program = parse_program((Path(folder) / PROGRAM).read_text(encoding="utf-8"))
     for argument in tiers:
         tier, _, name = argument.partition("=")

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import Any
 
 from edict.runtime.program import opcodes
+from edict.runtime.program.opcodes import EVERYONE, LOGGING, PC, PLAYERS, SP, STACK
 from edict.runtime.program.option_keys import DECLINED
 from edict.runtime.program.reasons import (  # noqa: F401  exported with the program's own classes
     ComputedQuantity,
@@ -423,3 +424,47 @@ def program_key(program: Program) -> str:
 
 
 __all__ = [name for name in dir() if name[0].isupper()] + ["digest", "program_key", "opcodes"]
+
+
+class ProgramKey:
+    """A cache key that compares programs by identity, because comparing their code number by number is slow."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def __hash__(self) -> int:
+        return id(self.program)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ProgramKey) and other.program is self.program
+
+
+def plays_alike(first: Program, second: Program) -> bool:
+    """Return True if two programs do and say the same, however and wherever their rules are written."""
+    return _strip_source_details(first) == _strip_source_details(second)
+
+
+def _strip_source_details(program: Program) -> Program:
+    """Return the program without places, reasons, hash, version and former names, to compare meanings."""
+    causes = tuple(replace(cause, file="", line=0, column=0) for cause in program.causes)
+    return replace(program, causes=causes, reasons=Reasons(), rules_hash="", version="", renamed=())
+
+
+def create_state(program: Program, players: int, settings: Mapping[str, int], logging: bool = True) -> list[int]:
+    """Create the state of a new game.
+
+    Args:
+        program: The program.
+        players: The number of players.
+        settings: Checked values of settings; the others have their defaults.
+        logging: Let the machine emit events.
+    """
+    state = list(program.initial)
+    state[PC] = program.entry
+    state[PLAYERS] = players
+    state[EVERYONE] = (1 << players) - 1
+    state[LOGGING] = int(logging)
+    state[SP] = state[STACK] = program.stack
+    for setting in program.settings:
+        state[setting.cell] = settings.get(setting.name, setting.value)
+    return state

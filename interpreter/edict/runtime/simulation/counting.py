@@ -12,8 +12,7 @@ from typing import Any
 
 from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.mixing import draw
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,

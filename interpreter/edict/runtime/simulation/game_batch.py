@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from edict.runtime.native.library import BoundFunction
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import STATUS, TOO_LONG
 from edict.runtime.simulation import native, stepping
-from edict.runtime.simulation.adaptive_code import AdaptiveCode
 from edict.runtime.simulation.compiled import OBSERVATION_TYPES, bind_function, get_state_observer
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, Policy, build_plan
+from edict.runtime.simulation.state_tree import AdaptiveCode
 from edict.runtime.simulation.stepping import ASKED_SEAT, SAME_STEP
 
 OBSERVATION_KINDS = tuple(OBSERVATION_TYPES)  # NumPy's names of the types that observations can have

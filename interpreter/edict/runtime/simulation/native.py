@@ -18,8 +18,7 @@ from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
 from edict.runtime.machine.mixing import MASK
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.simulation import batches
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, Policy, build_plan
 from edict.runtime.simulation.policies import play

@@ -1,7 +1,7 @@
 """A game as a tree of states in native code, where each answer leads to a new state and none is overwritten.
 
-A small tree may be walked in full (`measure_extent`). Needs NumPy and llvmlite; import it only where
-`native.is_available()`.
+Its code is translated as soon as that pays. A small tree may be walked in full (`measure_extent`). Needs NumPy and
+llvmlite; import it only where `native.is_available()`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,48 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.machine.translation import get_native_program
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, OPTIONS, SEAT, WINNERS
 from edict.runtime.simulation import native, stepping
-from edict.runtime.simulation.adaptive_code import AdaptiveCode
 from edict.runtime.simulation.compiled import bind_function
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, build_plan
+
+TRANSLATE_AFTER = 4096  # answers after which a program is worth compiling
+POLL_AFTER = 64  # answers between two looks for a translation
+NEVER = 1 << 62
+
+
+class AdaptiveCode:
+    """A program in native memory that is translated when it is played much.
+
+    `row` is its code, valid as long as this object lives.
+    """
+
+    __slots__ = ("_playable", "_played", "_until_poll", "row")
+
+    def __init__(self, program: Program) -> None:
+        self._playable = get_native_program(program)
+        self.row: Any = self._playable.row
+        self._until_poll, self._played = 0, 0
+
+    def count_answers(self, answers: int) -> None:
+        """Note that so many answers are about to be played."""
+        self._until_poll -= answers
+        if self._until_poll < 0:
+            self._poll(answers)
+
+    def _poll(self, answers: int) -> None:
+        """Count answers; translate the program once enough were played, and stop polling when it is optimized."""
+        self._until_poll = POLL_AFTER
+        self._played += max(POLL_AFTER, answers)
+        if self._played < TRANSLATE_AFTER:
+            self._playable.refresh(events=False)
+            return
+        self._playable.start_translation(events=False)
+        if self._playable.is_optimized(events=False):
+            self._until_poll = NEVER
+
 
 BLOCK_STATES = 8  # states that are allocated at a time
 FROM, ANSWER_AT, INTO = 1, 2, 3  # indices of arguments of `apply_action_into`

@@ -7,9 +7,30 @@ the program installs another executor with `set_executor` at its start.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from edict.support.processes.tasks import TaskLimits
+Report = TypeVar("Report")
+ReportFunction = Callable[[Report], None]  # sends a report of progress
+WORKER_DIED = "the worker process died"
+
+
+class TaskFailed(Exception):
+    """The process died, or exceeded a limit of time or memory; the text says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLimits:
+    """The limits of a task; 0 means unlimited.
+
+    On systems without such limits (Windows) only `seconds` is enforced.
+    """
+
+    seconds: float = 0
+    memory: int = 0  # bytes
+    busy: int = 0  # seconds of processor time
+    nice: int = 0  # added to the niceness of the process
+
 
 Reported = TypeVar("Reported", covariant=True)
 
@@ -97,10 +118,7 @@ def get_executor() -> Executor:
     """Return the process-wide executor, a `LocalExecutor` unless another one was set."""
     global _executor
     if _executor is None:
-        # imported late: Pebble is missing where other executors are used
-        from edict.support.processes.local_executor import (
-            LocalExecutor,
-        )
+        from edict.support.processes.local_executor import LocalExecutor  # late: Pebble is missing in browsers
 
         _executor = LocalExecutor()
     return _executor

@@ -32,11 +32,9 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.incremental import split_into_pieces
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.compiler.syntax.word_search import search as found_by
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, build_history, remove_judgement
 from edict.prose.rulebook.cross_references import CrossReference, find_references
 from edict.prose.rulebook.descriptions import describe_definition
-from edict.prose.rulebook.history import build_history
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.name_catalog import iter_names
 from edict.support.morphology import split_title
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome

@@ -12,9 +12,9 @@ from edict.compiler.syntax.completion import NamePlace, compute_expectation
 from edict.compiler.syntax.construct_rows import find_row_at
 from edict.compiler.syntax.declared_names import declared_fields
 from edict.compiler.syntax.printing import join_lines, print_lines
+from edict.prose.rulebook.annotated_rules import sort_title
 from edict.prose.rulebook.cross_references import CrossReference, is_mention
 from edict.prose.rulebook.descriptions import describe_definition, describe_exactly
-from edict.prose.rulebook.history import sort_title
 from edict.prose.rulebook.language_reference import render_entry
 from edict.prose.rulebook.rule_search import NamedDefinition
 from edict.support.morphology import capitalize, spell_name

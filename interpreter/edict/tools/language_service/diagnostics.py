@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from edict.compiler.sources.workspace_settings import SettingsError, find_settings
-from edict.support.formats.findings import as_errors
+from edict.support.formats import as_errors
 from edict.support.morphology import capitalize
 from edict.support.rendering import sort_diagnostics
 from edict.support.report import Diagnostic

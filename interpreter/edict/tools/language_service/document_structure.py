@@ -12,7 +12,7 @@ from edict.compiler.syntax.incremental import split_into_pieces
 from edict.compiler.syntax.parse import parse_file
 from edict.compiler.syntax.printing import print_expression
 from edict.compiler.syntax.traversal import walk
-from edict.prose.rulebook.history import sort_title
+from edict.prose.rulebook.annotated_rules import sort_title
 from edict.support.text import Source, Span
 from edict.tools.language_service.answer_types import OutlineEntry, TextPosition
 from edict.tools.language_service.occurrences import node_sort, unwrap_amendment

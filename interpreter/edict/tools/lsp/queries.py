@@ -8,14 +8,12 @@ from lsprotocol import types as p
 from pygls.exceptions import JsonRpcInvalidParams
 
 from edict.tools.language_service import (
-    call_hierarchy,
     cursor_help,
     document_structure,
-    inlay_hints,
     navigation,
     renaming,
     rule_completion,
-    semantic_tokens,
+    text_decorations,
 )
 from edict.tools.language_service.answer_types import CallHierarchyEntry, EditRefused, TextPosition
 from edict.tools.lsp import protocol
@@ -134,7 +132,7 @@ def _register_file_handlers(server: EditorServer) -> None:
     @server.feature(p.TEXT_DOCUMENT_INLAY_HINT)
     def _inlay_hints(params: p.InlayHintParams) -> list[p.InlayHint]:
         path, lines = path_from_uri(params.text_document.uri), params.range
-        hints = inlay_hints.list_hints(server.space, path, lines.start.line + 1, lines.end.line + 1)
+        hints = text_decorations.list_hints(server.space, path, lines.start.line + 1, lines.end.line + 1)
         return [
             p.InlayHint(server.to_position(path, hint.at), hint.text, tooltip=hint.words or None, padding_left=True)
             for hint in hints
@@ -154,7 +152,7 @@ def _register_file_handlers(server: EditorServer) -> None:
     @server.feature(p.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, protocol.LEGEND)
     def _semantic_tokens(params: p.SemanticTokensParams) -> p.SemanticTokens:
         path = path_from_uri(params.text_document.uri)
-        return protocol.to_semantic_tokens(server, path, semantic_tokens.list_tokens(server.space, path))
+        return protocol.to_semantic_tokens(server, path, text_decorations.list_tokens(server.space, path))
 
 
 # --- call hierarchy -------------------------------------------------------------------------------
@@ -166,12 +164,12 @@ def _register_call_handlers(server: EditorServer) -> None:
     @server.feature(p.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
     def _prepare_call_hierarchy(params: p.CallHierarchyPrepareParams) -> list[p.CallHierarchyItem]:
         path = path_from_uri(params.text_document.uri)
-        entry = call_hierarchy.find_callable(server.space, path, server.to_text_position(path, params.position))
+        entry = navigation.find_callable(server.space, path, server.to_text_position(path, params.position))
         return [_to_call_item(server, entry)] if entry is not None else []
 
     @server.feature(p.CALL_HIERARCHY_INCOMING_CALLS)
     def _incoming_calls(params: p.CallHierarchyIncomingCallsParams) -> list[p.CallHierarchyIncomingCall]:
-        entries = call_hierarchy.find_callers(server.space, *_item_position(server, params.item))
+        entries = navigation.find_callers(server.space, *_item_position(server, params.item))
         return [
             p.CallHierarchyIncomingCall(_to_call_item(server, entry), _call_ranges(server, entry)) for entry in entries
         ]
@@ -179,7 +177,7 @@ def _register_call_handlers(server: EditorServer) -> None:
     @server.feature(p.CALL_HIERARCHY_OUTGOING_CALLS)
     def _outgoing_calls(params: p.CallHierarchyOutgoingCallsParams) -> list[p.CallHierarchyOutgoingCall]:
         path, position = _item_position(server, params.item)
-        entries = call_hierarchy.find_callees(server.space, path, position)
+        entries = navigation.find_callees(server.space, path, position)
         return [
             p.CallHierarchyOutgoingCall(_to_call_item(server, entry), _call_ranges(server, entry, path))
             for entry in entries

@@ -48,8 +48,7 @@ from edict.prose.rulebook.language_reference import (
     require_diagnostic_page,
     row_to_data,
 )
-from edict.support.formats.findings import CheckedRules, Findings
-from edict.support.formats.json_format import build_document
+from edict.support.formats import CheckedRules, Findings, build_document
 from edict.support.morphology import count_noun, quote_words
 from edict.support.processes.distribution import start_inline
 from edict.support.rendering import escape_terminal, render_diagnostic

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.compiler.sources.folders import MANIFEST
-from edict.tools.studio import templates
+from edict.tools.studio import StudioError, templates
 from edict.tools.studio.scaffolding import Beginning, build_files, default_name
-from edict.tools.studio.studio_errors import StudioError
 from edict.tools.studio.variant_files import MAX_NAME_LENGTH, MODULE_NAME, check_module_name, normalize_name
 from edict.tools.studio.variants import Variant
 

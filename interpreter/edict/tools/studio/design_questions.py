@@ -1,4 +1,4 @@
-"""Questions of designers about a variant, answered by games in the background.
+"""Questions of designers about a variant, answered by games in the background, and kept beside the variant's drafts.
 
 What should something cost (a tuning), is something too strong (a comparison of a player who wants it with one who
 never takes it), does one strategy beat another (a comparison of two plans). All of them name only what the rules have.
@@ -6,14 +6,17 @@ never takes it), does one strategy beat another (a comparison of two plans). All
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from edict.agents.bots.plan_guides import build_guides
 from edict.agents.study.bot_games import GameSetup, split_games
-from edict.agents.study.charts import Axis, Chart, Mark, build_dot_chart
+from edict.agents.study.charts import Axis, Chart, ChartRow, Mark, build_dot_chart
 from edict.agents.study.comparison import (
     PIECE_PAIRS,
     SLOW_PIECE_PAIRS,
@@ -32,15 +35,16 @@ from edict.compiler.pipeline.compiled_plans import Plan
 from edict.compiler.pipeline.plan_compiler import compile_plans
 from edict.game.table.rules import Rules
 from edict.prose.rulebook.rule_numbers import find_numbers, list_numbers
-from edict.runtime.program import Program
+from edict.runtime.program import Program, digest
+from edict.support.files import make_private_folder, write_private
 from edict.support.morphology import capitalize, format_range, spell_name
 from edict.support.processes.distribution import start_inline
-from edict.support.processes.tasks import ReportFunction
+from edict.support.processes.executor import ReportFunction
 from edict.support.text import Source, parse_integer
+from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun
 from edict.tools.studio.evaluation import DEFAULT_BOT, DEFAULT_PLAYERS, check_bot
-from edict.tools.studio.snapshots import Snapshot, compile_variant
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio.variant_files import Snapshot, compile_variant
 
 COST, STRENGTH, STRATEGIES = QUESTION_KINDS = ("cost", "strength", "strategies")
 GAME_COUNTS = (500, 2000, 8000)  # of each value, or pairs of games
@@ -406,3 +410,70 @@ def _iter_followings(setups: list[GameSetup], question: DesignQuestion) -> Itera
             for plan in report_plans(setup, question.games):
                 for line in plan["lines"]:
                     yield f"{capitalize(name)}, “{line['text']}”: {line['said']}"
+
+
+FORMAT = "edict answer 1"
+MAX_KEPT = 200  # answers of a variant; the oldest go
+_ID = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True)
+class KeptAnswer:
+    """A question about a variant as it was, with its answer if there is one."""
+
+    question: DesignQuestion
+    mark: str  # of the rules that it is about
+    asked: str  # the day
+    answer: DesignAnswer | None = None
+    problem: str = ""  # why there is no answer, as a sentence
+
+    @property
+    def key(self) -> str:
+        """The part of a link that names it."""
+        return digest(json.dumps([self.mark, asdict(self.question)]))
+
+
+def ask(question: DesignQuestion, mark: str) -> KeptAnswer:
+    """Return a question that is asked today of rules with a mark."""
+    return KeptAnswer(question, mark, datetime.now(UTC).date().isoformat())
+
+
+class AnswerStore:
+    """The answers of one variant, a file each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, key: str) -> KeptAnswer | None:
+        """Return the answer of a key; None if there is none, or another version wrote it."""
+        if not _ID.fullmatch(key):
+            return None
+        try:
+            return _parse(json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def put(self, kept: KeptAnswer) -> None:
+        """Store an answer, and remove the oldest if there are too many."""
+        make_private_folder(self.folder)
+        write_private(self.folder / f"{kept.key}.json", json.dumps({"format": FORMAT, **asdict(kept)}).encode())
+        files = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+        for path in files[: max(0, len(files) - MAX_KEPT)]:
+            path.unlink(missing_ok=True)
+
+
+def _parse(data: dict[str, Any]) -> KeptAnswer:
+    """Read an answer from JSON data; raises `ValueError`, `TypeError` or `KeyError` if it is malformed."""
+    if data.pop("format") != FORMAT:
+        raise ValueError
+    question = DesignQuestion(**data["question"])
+    pair: Any = {name: tuple(getattr(question, name)) for name in ("plans", "names")}
+    answer = data["answer"] and DesignAnswer(**data["answer"])
+    if answer:
+        lines: Any = {name: tuple(getattr(answer, name)) for name in ("sentences", "details")}
+        answer = replace(answer, charts=tuple(map(_parse_chart, data["answer"]["charts"])), **lines)
+    return KeptAnswer(**{**data, "question": replace(question, **pair), "answer": answer})
+
+
+def _parse_chart(data: dict[str, Any]) -> Chart:
+    return Chart(**{**data, "rows": [ChartRow(**row) for row in data["rows"]], "names": Axis(**data["names"])})

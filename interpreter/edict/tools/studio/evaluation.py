@@ -25,10 +25,16 @@ from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_differences import find_differences
 from edict.runtime.program import Program
 from edict.runtime.simulation.counters import distinct_titles
-from edict.support.processes.tasks import ReportFunction
+from edict.support.processes.executor import ReportFunction
+from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun
-from edict.tools.studio.snapshots import Snapshot, compile_base, compile_variant, find_variant_index, gather_snapshot
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio.variant_files import (
+    Snapshot,
+    compile_base,
+    compile_variant,
+    find_variant_index,
+    gather_snapshot,
+)
 
 # --- figures ---------------------------------------------------------------------------------------
 

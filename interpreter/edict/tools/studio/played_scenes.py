@@ -11,8 +11,8 @@ from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.journal import Journal
 from edict.game.table.rules import Rules
-from edict.tools.studio.snapshots import Snapshot
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio import StudioError
+from edict.tools.studio.variant_files import Snapshot
 
 SCENES_FILE = f"{FOLDER}/played.yaml"  # file for recorded scenes
 MAX_FILES = 100

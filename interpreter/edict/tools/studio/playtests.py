@@ -17,8 +17,8 @@ from edict.game.table.rules import Migration, Rules, migrate_journal
 from edict.runtime.program import Program
 from edict.support.morphology import quote_words
 from edict.support.report import RulesError
-from edict.tools.studio.snapshots import Snapshot
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio import StudioError
+from edict.tools.studio.variant_files import Snapshot
 
 # --- games that begin at a scene -------------------------------------------------------------------
 

@@ -15,12 +15,11 @@ from edict.compiler.english.calendar import build_calendar
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.compiler.syntax.parse import parse
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.things import iter_facts, sort_things
 from edict.support.morphology import capitalize, split_title, to_sentence
 from edict.support.text import Source, parse_integer, to_slug
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio import StudioError
 
 CHANGE, ADD, RULE = "change", "add", "rule"
 EFFECT_PARTS = 3  # of one effect

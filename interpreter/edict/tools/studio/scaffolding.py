@@ -18,8 +18,7 @@ from edict.compiler.sources.module_set import Module, gather_modules
 from edict.support import resources
 from edict.support.morphology import quote_words
 from edict.support.resources import command_name
-from edict.tools.studio import templates
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio import StudioError, templates
 from edict.tools.studio.variant_files import default_title, is_file_name, unpack_zip
 
 if TYPE_CHECKING:

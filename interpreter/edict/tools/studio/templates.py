@@ -14,7 +14,7 @@ from pathlib import Path
 
 from edict.compiler.sources.folders import read_text
 from edict.support.rendering import escape_terminal
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio import StudioError
 
 MAX_FILES = 100
 MAX_CHARACTERS = 2_000_000  # of all files together, with placeholders filled in

@@ -1,4 +1,4 @@
-"""Names and files that a variant may have, and variants as zip files."""
+"""Names and files that a variant may have, variants as zip files, and snapshots with unsaved texts and rules."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ import io
 import re
 import zipfile
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from edict.compiler.sources.folders import LOOK, MANIFEST
+from edict.compiler.pipeline.compile import compile_modules
+from edict.compiler.sources.folders import LOOK, MANIFEST, overlay_texts
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.compiler.sources.module_lookup import load_catalogue
+from edict.compiler.sources.module_set import Modules, gather_modules
 from edict.compiler.sources.zipped import MODULE_PATHS, ZIP_TIMESTAMP, InvalidZipError, extract_module
+from edict.game.table.rules import Rules
 from edict.support.graphemes import is_hidden
 from edict.support.morphology import capitalize, spell_name
-from edict.tools.studio.studio_errors import StudioError
+from edict.support.report import Outcome
+from edict.tools.language_service.workspace import Workspace
+from edict.tools.studio import StudioError
 
 MODULE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 MAX_NAME_LENGTH = 60  # characters
@@ -131,3 +139,60 @@ def _decode(name: str, content: bytes) -> str:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise StudioError(f"`{name}` cannot be read as text", "save it as a text file in UTF-8") from None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A variant at one moment. Can be sent to another process."""
+
+    folder: Path
+    # texts by resolved path, in place of the files' content
+    unsaved: Mapping[Path, str] = field(default_factory=dict, repr=False)
+
+    def with_unsaved_texts(self) -> AbstractContextManager[None]:
+        """Return a context in which rules and scenes are read with the unsaved texts."""
+        return overlay_texts(self.unsaved)
+
+
+# --- rules -----------------------------------------------------------------------------------------
+
+
+def gather_snapshot(snapshot: Snapshot) -> Outcome[Modules]:
+    """Gather the variant with everything it is laid over, as `check` does."""
+    space = Workspace([snapshot.folder])
+    for path, text in snapshot.unsaved.items():
+        space.set_text(path, text)
+    rules = space.get_rules(snapshot.folder / MANIFEST)
+    if rules is None:
+        raise StudioError(f"`{snapshot.folder.name}` has no `{MANIFEST}`", "it may have been removed")
+    return rules.gather_outcome
+
+
+def compile_variant(snapshot: Snapshot) -> Rules:
+    """Return the playable rules of a variant. Raises `RulesError` with all errors."""
+    return _compile(gather_snapshot(snapshot).unwrap())
+
+
+def compile_base(snapshot: Snapshot) -> Rules | None:
+    """Return the rules under the variant without it; None for a game. Raises `RulesError`."""
+    modules = gather_snapshot(snapshot).unwrap()
+    variant_index = find_variant_index(modules, snapshot)
+    other_folders = [module.folder for module in modules if module is not modules[variant_index]]
+    game = next((module.folder for module in modules if module.manifest.kind == "game"), None)
+    if game is None or modules[variant_index].manifest.kind == "game":
+        return None
+    return _compile(gather_modules(game, [folder for folder in other_folders if folder != game]).unwrap())
+
+
+def find_variant_index(modules: Modules, snapshot: Snapshot) -> int:
+    """Return the index of the variant among the modules."""
+    variant_folder = snapshot.folder.resolve()
+    return next(index for index, module in enumerate(modules) if module.folder.resolve() == variant_folder)
+
+
+def _compile(modules: Modules) -> Rules:
+    """Compile modules under their names, which reveal no folders."""
+    outcome = compile_modules(modules)
+    game = next(module.name for module in modules if module.manifest.kind == "game")
+    others = tuple(module.name for module in modules if module.name != game)
+    return Rules(outcome.unwrap(), game, others, outcome.diagnostics, modules)

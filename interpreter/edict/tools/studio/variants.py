@@ -18,11 +18,10 @@ from pathlib import Path
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.compiler.sources.input_limits import MOST_BYTES, MOST_FILES, MOST_NAMES
 from edict.runtime.program import digest
-from edict.support.files import write_atomically, write_private
-from edict.support.private_files import make_private_folder
-from edict.tools.studio.snapshots import Snapshot
-from edict.tools.studio.studio_errors import FileConflict, StudioError
+from edict.support.files import make_private_folder, write_atomically, write_private
+from edict.tools.studio import FileConflict, StudioError
 from edict.tools.studio.variant_files import (
+    Snapshot,
     check_file_name,
     check_new_file_name,
     check_text,

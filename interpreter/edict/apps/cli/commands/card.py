@@ -10,8 +10,8 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.long_runs import parse_seed, require_between, resolve_player_count
-from edict.apps.cli.option_values import JSON, parse_settings, print_document, validate_format
 from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.shared_options import JSON, parse_settings, print_document, validate_format
 from edict.compiler.sources.module_lookup import load_catalogue
 from edict.runtime.simulation import native
 from edict.support.rendering import escape_terminal

@@ -16,8 +16,7 @@ import typer
 from edict import __version__
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import validate_format
-from edict.apps.cli.progress import show_progress
+from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.reporting import exit_code, print_lines, style_diagnostics
 from edict.apps.cli.rules_by_name import (
     NO_GAME,
@@ -27,6 +26,7 @@ from edict.apps.cli.rules_by_name import (
     read_shipped_game_name,
     to_stable_name,
 )
+from edict.apps.cli.shared_options import validate_format
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import display_name, read_manifest
 from edict.compiler.sources.module_lookup import find_folders, find_module, list_shipped_modules
@@ -34,7 +34,7 @@ from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.workspace_settings import find_settings
 from edict.support import resources
 from edict.support.files import OutputTarget, detect_newline, write_atomically
-from edict.support.formats.findings import CheckedRules, Findings, as_errors
+from edict.support.formats import CheckedRules, Findings, as_errors
 from edict.support.morphology import count_noun
 from edict.support.processes.distribution import map_in_order
 from edict.support.rendering import describe_counts, escape_terminal, render_diagnostic, sort_diagnostics
@@ -254,15 +254,15 @@ def format_findings(findings: Findings, output_format: str) -> str:
     """Return the findings as a document in one of `FORMATS`."""
     here = Path.cwd()
     if output_format == "json":
-        from edict.support.formats.json_format import render_json
+        from edict.support.formats import render_json
 
         return render_json(findings, here)
     if output_format == "sarif":
-        from edict.support.formats.sarif_format import render_sarif
+        from edict.support.formats import render_sarif
 
         return render_sarif(findings, here, resources.get_shipped_folder(), read_shipped_game_name())
     if output_format == "github":
-        from edict.support.formats.annotations import render_annotations
+        from edict.support.formats import render_annotations
 
         return render_annotations(findings, here)
     sources = load_sources([str(folder) for folder in findings.folders.values()])

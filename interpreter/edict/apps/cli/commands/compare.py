@@ -26,9 +26,9 @@ from edict.apps.cli.long_runs import (
     run_with_progress,
     validate_options,
 )
-from edict.apps.cli.option_values import JSON, validate_format
 from edict.apps.cli.rules_by_name import BASE, find_manifest, require_single_game, split_game_and_modules, split_names
 from edict.apps.cli.seating import print_bot_remarks
+from edict.apps.cli.shared_options import JSON, validate_format
 from edict.apps.cli.study_output import (
     COMPARISON,
     OutputTargets,

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import BASE, load_annotated_rules, split_game_and_modules, split_names
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.blame import KEPT, SignedLine
 from edict.prose.rulebook.definition_page import format_place, render_columns

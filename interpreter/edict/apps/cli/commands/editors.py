@@ -1,16 +1,17 @@
-"""The commands `schema` and `lsp`: JSON Schemas of kinds and files, and the language server."""
+"""The commands `schema`, `lsp` and `mcp`: JSON Schemas of kinds and files, and servers for editors and assistants."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.apps.cli.option_values import print_json
 from edict.apps.cli.rules_by_name import default_game, load_sources, to_stable_name
+from edict.apps.cli.shared_options import print_json, to_path
 from edict.compiler.layering.expand import expand
 from edict.compiler.layering.layer import layer_modules
 from edict.compiler.layering.setting_bounds import resolve_bounds
@@ -76,4 +77,28 @@ def lsp(game: o.Game = "", port: LspPort = None) -> int:
             raise
         raise UsageError("the language server needs pygls", install_command("lsp")) from None
     serve(to_stable_name(game) if game else "", port)
+    return 0
+
+
+Folder = Annotated[
+    Path | None,
+    typer.Argument(
+        parser=to_path,
+        metavar="[FOLDER]",
+        help="Folder with your rules, where drafts may be saved [default: none; nothing is saved].",
+    ),
+]
+
+
+def mcp(folder: Folder = None) -> int:
+    """Serve one program on standard input and output until it goes."""
+    if folder is not None and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", "name an existing folder; drafts are saved below it")
+    try:
+        from edict.tools.mcp.mcp_server import serve
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        raise UsageError("assistants need the mcp package", install_command("mcp")) from None
+    serve(folder)
     return 0

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import JSON, print_document, validate_format
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.compiler.sources.own_rules import iter_unreadable
 from edict.prose.rulebook import game_gallery as shown
 from edict.prose.rulebook.game_gallery import GalleryEntry

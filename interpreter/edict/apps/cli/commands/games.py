@@ -13,9 +13,9 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.game.table import journal_files
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError

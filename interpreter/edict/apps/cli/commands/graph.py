@@ -9,13 +9,12 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import print_document, validate_format
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import load_annotated_rules
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.apps.cli.shared_options import print_document, validate_format
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.cross_references import CrossReference, find_references, is_mention
 from edict.prose.rulebook.definition_page import format_place, referrer_title
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions, require_named
 from edict.support.rendering import escape_terminal
 

@@ -12,10 +12,10 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.apps.cli.option_values import parse_file_path
 from edict.apps.cli.recorded_scenes import SCENES, find_adjacent_rules, scene_file_header
 from edict.apps.cli.reporting import print_lines, style_diagnostics
 from edict.apps.cli.rules_by_name import find_manifest, load_annotated_rules, load_rules_with_notes, to_stable_name
+from edict.apps.cli.shared_options import parse_file_path
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.compiler.sources.module_lookup import find_module, get_folder_here, looks_like_path
 from edict.support.files import OutputTarget, write_new
@@ -23,8 +23,8 @@ from edict.support.morphology import count_noun, quote_words
 from edict.support.rendering import escape_terminal, render_diagnostics
 from edict.support.resources import command_name
 from edict.support.text import Source, to_slug
+from edict.tools.tables.columns import require_kind
 from edict.tools.tables.spreadsheets import Spreadsheet, read_table
-from edict.tools.tables.thing_export import require_kind
 from edict.tools.tables.thing_import import ThingImport, import_things
 from edict.tools.tables.thing_scenes import GAMES, SceneSearch, format_scenes
 

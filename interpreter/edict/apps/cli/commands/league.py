@@ -27,9 +27,9 @@ from edict.apps.cli.long_runs import (
     run_with_progress,
     validate_options,
 )
-from edict.apps.cli.option_values import JSON, validate_format
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import print_bot_remarks
+from edict.apps.cli.shared_options import JSON, validate_format
 from edict.apps.cli.study_output import LEAGUE, OutputTargets, to_json
 
 MAX_LEAGUE_GAMES = 1_000_000

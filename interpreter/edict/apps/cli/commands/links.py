@@ -11,12 +11,11 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import to_path
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import find_seat
-from edict.game.table.branched_games import branch_game
-from edict.game.table.game import Game
+from edict.apps.cli.shared_options import to_path
+from edict.game.table.game import Game, build_branch
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.game_links import (
     MARK,
@@ -77,7 +76,7 @@ def _build_link(game: Game, journal: Journal, seat: str, to: str) -> GameLink:
         return GameLink(journal, find_seat(to, players))
     if game.over:
         return GameLink(journal)
-    return GameLink(replace(branch_game(game, _find_sharing_seat(journal, seat)), keeps_rules=journal.keeps_rules))
+    return GameLink(replace(build_branch(game, _find_sharing_seat(journal, seat)), keeps_rules=journal.keeps_rules))
 
 
 def _find_sharing_seat(journal: Journal, seat: str) -> int:

@@ -11,8 +11,8 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources
-from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.rules_by_name import load_sources, read_shipped_game_name
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.compiler.english import describe_thing
 from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.semantics.judgement import find_judgement

@@ -13,7 +13,6 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.commands.campaign import describe_campaign
-from edict.apps.cli.option_values import JSON, print_document, print_json, validate_format
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.board import ending_lines
 from edict.apps.cli.playing.screen import Screen
@@ -22,6 +21,7 @@ from edict.apps.cli.playing.why import answer_why as why_answer
 from edict.apps.cli.playing.why import layout_reasons
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import find_seat
+from edict.apps.cli.shared_options import JSON, print_document, print_json, validate_format
 from edict.game.explanations.view_data import to_json_data
 from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game

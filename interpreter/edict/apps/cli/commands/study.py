@@ -12,15 +12,15 @@ from typing import Annotated
 
 import typer
 
-from edict.agents.study import arrow
+from edict.agents.study import table_files
 from edict.agents.study.bot_games import GameSetup, StudyError, find_policies
 from edict.agents.study.charts import format_frequency
 from edict.agents.study.factors import describe_multiplicity, format_points, list_factors, mark_significance
+from edict.agents.study.game_watching import Cost
+from edict.agents.study.game_watching import profile_games as profile_games
 from edict.agents.study.never_happened import explain_untaken
 from edict.agents.study.option_groups import select_draws, select_groups
 from edict.agents.study.plan_report import report_plans
-from edict.agents.study.profiling import Cost
-from edict.agents.study.profiling import profile_games as profile_games
 from edict.agents.study.reports import (
     UNTAKEN_HEADINGS,
     UNTAKEN_TITLE,
@@ -38,6 +38,7 @@ from edict.agents.study.verdict import places_match_seats
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.best_responses import RESPONSE_GAMES, report_best_response
 from edict.apps.cli.command_errors import RULES, USAGE, UsageError
+from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.long_runs import (
     StudyOptions,
     build_setup,
@@ -48,11 +49,10 @@ from edict.apps.cli.long_runs import (
     run_with_progress,
     validate_options,
 )
-from edict.apps.cli.option_values import JSON, print_document, validate_format
-from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import default_game, load_sources, to_stable_name
 from edict.apps.cli.seating import print_bot_remarks
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, NEVER_GAMES, report_assertions, report_never
 from edict.apps.cli.study_output import STUDY, OutputTargets, print_headline, print_table, print_verdict, to_json
 from edict.support.files import OutputTarget
@@ -241,7 +241,7 @@ class TableTargets:
                 continue
             if target.path.suffix not in WRITERS:
                 raise UsageError(f"{name} writes .parquet or .csv, not `{target.path}`", f"name it {name} FILE.parquet")
-            if target.path.suffix == ".parquet" and not arrow.is_available():
+            if target.path.suffix == ".parquet" and not table_files.is_available():
                 raise UsageError("Parquet needs pyarrow", f"{install_command('data')}, or name a .csv file")
             target.check()
         if self.games and self.decisions and self.games.path.absolute() == self.decisions.path.absolute():

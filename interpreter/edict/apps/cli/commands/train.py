@@ -18,8 +18,8 @@ from edict.agents.bots.networks import Network, load_network
 from edict.agents.bots.self_play import SelfPlayPlan, SelfPlayTraining
 from edict.agents.bots.weights import Weights
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
+from edict.apps.cli.command_output import show_progress, write_data
 from edict.apps.cli.long_runs import (
     StudyOptions,
     parse_seed,
@@ -28,7 +28,6 @@ from edict.apps.cli.long_runs import (
     select_workers,
     validate_options,
 )
-from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import print_speed_notice

@@ -19,9 +19,9 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES
 from edict.apps.cli.commands.compare import ComparedSide
 from edict.apps.cli.long_runs import StudyOptions, build_setup, report_stop, run_with_progress, validate_options
-from edict.apps.cli.option_values import JSON, validate_format
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import print_bot_remarks
+from edict.apps.cli.shared_options import JSON, validate_format
 from edict.apps.cli.study_output import TUNING, OutputTargets, print_headline, print_table, print_verdict, to_json
 from edict.runtime.program import Program
 from edict.support.morphology import count_noun

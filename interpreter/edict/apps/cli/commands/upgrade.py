@@ -24,8 +24,7 @@ from edict.compiler.syntax.parse import get_parse_result
 from edict.compiler.syntax.reserved_words import find_reserved_sorts
 from edict.game.scenes.scene_reports import ModuleReport, format_failure
 from edict.game.scenes.scene_runner import run_module
-from edict.runtime.program import Program
-from edict.runtime.program.program_identity import plays_alike
+from edict.runtime.program import Program, plays_alike
 from edict.support.files import detect_newline, write_atomically
 from edict.support.morphology import count_noun
 from edict.support.rendering import escape_terminal, render_diagnostics

@@ -16,15 +16,15 @@ import typer
 from edict import __version__
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES, UsageError
+from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.long_runs import require_between
-from edict.apps.cli.option_values import JSON, print_document, validate_format
-from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import find_targets, gather_over_game
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.compiler.sources.folders import Manifest, read_manifest
 from edict.compiler.sources.module_lookup import find_module, list_shipped_modules, load_full_catalogue
 from edict.compiler.sources.module_search import find_modules
-from edict.support.formats.annotations import render_annotation
+from edict.support.formats import render_annotation
 from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
 from edict.support.resources import command_name

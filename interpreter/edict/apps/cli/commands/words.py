@@ -11,10 +11,10 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import print_document, validate_format
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import load_rules_with_notes
-from edict.game.explanations.shown_texts import TranslationReport, report_translation
+from edict.apps.cli.shared_options import print_document, validate_format
+from edict.game.explanations.glossary import TranslationReport, report_translation
 from edict.support.rendering import escape_terminal
 from edict.support.translations import ENGLISH
 

@@ -38,7 +38,7 @@ from edict.apps.cli.playing.screen import (
     wrap,
 )
 from edict.game.explanations.board_state import DOWN, find_current_stage, iter_laid_cards, stage_progress
-from edict.game.explanations.deciding_rules import explain_victory, find_sign
+from edict.game.explanations.glossary import explain_victory, find_sign
 from edict.game.table.game import Game
 from edict.game.table.log_entries import AdjustmentTerm, ResourceGain
 from edict.game.table.panels import PanelRow, PanelView, PlayerGrid, Summary

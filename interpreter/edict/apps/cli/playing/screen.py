@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from edict.apps.cli.command_errors import PlayerLeaves, RulesSaved
-from edict.apps.cli.option_values import uses_color
+from edict.apps.cli.shared_options import uses_color
 from edict.support.rendering import escape_terminal
 from edict.support.translations.texts import translate
 

@@ -26,12 +26,11 @@ from edict.tools.language_service import (
     cursor_help,
     diagnostics,
     document_structure,
-    inlay_hints,
     navigation,
     renaming,
     rule_completion,
     scene_lenses,
-    semantic_tokens,
+    text_decorations,
 )
 from edict.tools.language_service.answer_types import (
     EditRefused,
@@ -83,7 +82,7 @@ def problems(project: Project, body: QuestionBody) -> Any:
 def colours(project: Project, body: QuestionBody) -> Any:
     """Return the semantic tokens of a file."""
     with project.lock_workspace() as space:
-        return page_data.token_data(semantic_tokens.list_tokens(space, _require_path(project, body)))
+        return page_data.token_data(text_decorations.list_tokens(space, _require_path(project, body)))
 
 
 def complete(project: Project, body: QuestionBody) -> Any:
@@ -167,7 +166,7 @@ def signature(project: Project, body: QuestionBody) -> Any:
 def hints(project: Project, body: QuestionBody) -> Any:
     """Return a file's inlay hints, which show what its text leaves unsaid."""
     with project.lock_workspace() as space:
-        inlay = inlay_hints.list_hints(space, _require_path(project, body))
+        inlay = text_decorations.list_hints(space, _require_path(project, body))
         return [
             {"line": hint.at.line, "column": hint.at.column, "text": hint.text, "words": hint.words} for hint in inlay
         ]

@@ -15,14 +15,14 @@ from starlette.routing import Route
 from edict.apps.web.request_values import read_form
 from edict.apps.web.studio.open_variants import Project, StudioServer
 from edict.apps.web.studio.page_data import explain_error, render_markdown
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.descriptions import describe_definition
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.support.morphology import to_sentence
 from edict.support.text import Source
 from edict.tools.language_service import diagnostics
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.language_service.cursor_help import format_english
+from edict.tools.studio import StudioError
 from edict.tools.studio.rule_forms import (
     FormLines,
     RuleForm,
@@ -33,7 +33,6 @@ from edict.tools.studio.rule_forms import (
     write_lines,
 )
 from edict.tools.studio.scaffolding import RULES_FILE
-from edict.tools.studio.studio_errors import StudioError
 
 RULES_HAVE_ERRORS = "fix the errors in the rules first, then fill in the form"
 

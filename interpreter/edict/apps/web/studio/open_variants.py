@@ -25,15 +25,15 @@ from edict.apps.web.table_server import TableServer
 from edict.compiler.sources.folders import MANIFEST
 from edict.game.scenes.scene_files import FOLDER
 from edict.runtime.program import digest
-from edict.support.processes.tasks import TaskFailed
+from edict.support.processes.executor import TaskFailed
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.language_service.scene_lenses import iter_scene_pages
 from edict.tools.language_service.workspace import Workspace
+from edict.tools.studio import FileConflict, StudioError
 from edict.tools.studio.background import BackgroundRun, preload_modules
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.evaluation import Evaluation
-from edict.tools.studio.snapshots import Snapshot
-from edict.tools.studio.studio_errors import FileConflict, StudioError
+from edict.tools.studio.variant_files import Snapshot
 from edict.tools.studio.variants import Variant
 
 # --- the language service over a variant's texts --------------------------------------------------

@@ -26,7 +26,7 @@ from edict.tools.language_service.answer_types import (
     Problem,
     SemanticToken,
 )
-from edict.tools.studio.studio_errors import FileConflict, StudioError
+from edict.tools.studio import FileConflict, StudioError
 
 # --- answers ---------------------------------------------------------------------------------------
 

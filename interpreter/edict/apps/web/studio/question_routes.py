@@ -19,9 +19,16 @@ from edict.compiler.pipeline.compiled_plans import VERBS
 from edict.support.morphology import to_sentence
 from edict.support.report import RulesError
 from edict.tools.language_service.answer_types import EditRefused
-from edict.tools.studio.answers import AnswerStore, KeptAnswer, ask
-from edict.tools.studio.design_questions import QuestionChoices, QuestionRun, list_choices, parse_question
-from edict.tools.studio.studio_errors import StudioError
+from edict.tools.studio import StudioError
+from edict.tools.studio.design_questions import (
+    AnswerStore,
+    KeptAnswer,
+    QuestionChoices,
+    QuestionRun,
+    ask,
+    list_choices,
+    parse_question,
+)
 
 NO_SUCH_ANSWER = "There is no such question, or its answer was not kept."
 STOP_SECONDS = 5.0  # until a process that is stopped has ended

@@ -14,7 +14,7 @@ from edict.support.report import RulesError
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.studio import playtests
 from edict.tools.studio.played_scenes import NewScene, describe_played_game
-from edict.tools.studio.snapshots import Snapshot, compile_variant
+from edict.tools.studio.variant_files import Snapshot, compile_variant
 
 PERSON_NAME = "You"
 MAX_CACHED_RULES = 4

@@ -34,14 +34,14 @@ from edict.compiler.english import OutlineLine
 from edict.compiler.sources.folders import Manifest
 from edict.compiler.sources.module_set import Modules, hash_rules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules
-from edict.prose.rulebook.changed_pages import find_changed_sections
 from edict.prose.rulebook.chapters import Rulebook, Section, Steps
-from edict.prose.rulebook.rule_differences import RuleChange, find_differences
+from edict.prose.rulebook.rule_differences import RuleChange, find_changed_sections, find_differences
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.prose.rulebook.typesetting import can_typeset, render_pdf
 from edict.support.morphology import to_sentence
 from edict.support.report import RulesError
 from edict.tools.language_service.answer_types import EditRefused
+from edict.tools.studio import StudioError
 from edict.tools.studio.scaffolding import (
     Beginning,
     BlankModule,
@@ -55,7 +55,6 @@ from edict.tools.studio.scaffolding import (
     list_games,
     list_transcribable,
 )
-from edict.tools.studio.studio_errors import StudioError
 from edict.tools.studio.variants import Variant
 
 # --- rulebooks -------------------------------------------------------------------------------------

@@ -1,4 +1,8 @@
-"""The command `find`, which searches the moments, names and things that rules can refer to, or a catalogue."""
+"""The commands `find`, `show` and `explain`, which look something up in rules, in a catalogue or in the language.
+
+`find` searches moments, names and things; `show` prints a definition after all modules, in English and in Edict, with
+its origin; `explain` explains a diagnostic code or a word of the language.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,26 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, parse_file_path, print_document, validate_format
 from edict.apps.cli.reporting import print_lines, print_result
 from edict.apps.cli.rules_by_name import load_annotated_rules
+from edict.apps.cli.shared_options import JSON, TEXT_OR_JSON, parse_file_path, print_document, validate_format
+from edict.compiler.syntax.construct_rows import ConstructRow, find_rows
+from edict.prose.rulebook.language_reference import (
+    diagnostic_page_to_data,
+    render_entries,
+    require_diagnostic_page,
+    row_to_data,
+)
 from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
-from edict.support.resources import user_rules_folder
+from edict.support.resources import command_name, user_rules_folder
 from edict.tools import operations
+from edict.tools.tables.columns import build_rows
+from edict.tools.tables.spreadsheets import write_csv
 
 if TYPE_CHECKING:
     from edict.tools.catalogue_search import Catalogue, Data
+
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to search for.")]
 Moments = Annotated[
@@ -128,3 +142,76 @@ def _describe_trial(tried: Data) -> str:
 def _to_line(text: str) -> str:
     """Return a stranger's text as one line that controls no terminal."""
     return escape_terminal(" ".join(text.split()))
+
+
+CSV = "csv"
+
+Thing = Annotated[
+    str,
+    typer.Argument(
+        metavar="[THING]",
+        autocompletion=o.thing_names,
+        help="Name or title, or the start of one.",
+    ),
+]
+
+
+KindName = Annotated[str, typer.Option("--all", metavar="KIND", help="Show all things of a kind, such as card.")]
+Format = Annotated[str, typer.Option("--format", metavar="text|json|csv", help="Output format; csv is for --all.")]
+
+
+def show(
+    name: Thing = "", kind: KindName = "", game: o.Game = "", modules: o.Modules = None, form: Format = "text"
+) -> int:
+    """Print the page of each definition with this name or title, or the table of a kind; return 0."""
+    validate_format(form, (*TEXT_OR_JSON, CSV))
+    if bool(name) == bool(kind):
+        reason = "THING and --all cannot be combined" if name else f"`{command_name()} show` needs THING or --all KIND"
+        raise UsageError(reason, f"write `{command_name()} show THING`, or `{command_name()} show --all KIND`")
+    if form == CSV and not kind:
+        raise UsageError("--format csv needs --all KIND", "one thing is shown as text or json")
+    rules = load_annotated_rules(game, modules or ())
+    if form == CSV:
+        print(write_csv(build_rows(rules, kind)), end="")
+    else:
+        print_result(operations.show_all(rules, kind) if kind else operations.show(rules, name), form)
+    return 0
+
+
+CodeOrWords = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="CODE|WORD...",
+        autocompletion=o.diagnostic_codes,
+        help="A code from a message, such as E0111, or words of the language, such as `choose one`.",
+    ),
+]
+
+
+def explain(words: CodeOrWords, form: o.DataFormat = "text") -> int:
+    """Print the reference entry of a word of Edict, or the page of a diagnostic's code; return 0."""
+    validate_format(form)
+    query = " ".join(words).strip()
+    rows = find_rows(query)
+    if rows:
+        return _print_words(rows, form == JSON)
+    return _print_diagnostic(query, form == JSON)
+
+
+def _print_words(rows: list[ConstructRow], as_json: bool) -> int:
+    """Print these entries of the language reference, as text or JSON; return 0."""
+    if as_json:
+        print_document("constructs", constructs=[row_to_data(row) for row in rows])
+        return 0
+    print(escape_terminal(render_entries(rows)))
+    return 0
+
+
+def _print_diagnostic(query: str, as_json: bool) -> int:
+    """Print the page of a diagnostic given its code; return 0, or raise `UsageError` if it is unknown."""
+    code, page = require_diagnostic_page(query)
+    if as_json:
+        print_document("diagnostic-page", **diagnostic_page_to_data(code, page))
+    else:
+        print(escape_terminal(page.text), end="")
+    return 0

@@ -11,8 +11,7 @@ from edict.game.table.faults import fault_error
 from edict.game.table.knowledge import compute_query
 from edict.game.table.setup import check_settings
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program
-from edict.runtime.program.initial_state import create_state
+from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, SEAT, STATUS, WINNERS
 
 # takes the state of a question (options s[FIRST_OPTION:][:s[OPTIONS]], seat s[SEAT]), returns the index of an option

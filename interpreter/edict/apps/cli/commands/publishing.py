@@ -1,4 +1,4 @@
-"""The command `index`, which writes a static catalogue of modules for any web host."""
+"""The commands `build` and `index`, which publish modules: as Python packages of data, and as a catalogue."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import typer
 from edict import __version__
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.commands.check import CheckRequest, print_findings
 from edict.apps.cli.commands.rulebook import render_template
-from edict.apps.cli.option_values import parse_file_path
-from edict.apps.cli.progress import show_progress
 from edict.apps.cli.rules_by_name import find_targets, gather_over_game
+from edict.apps.cli.shared_options import parse_file_path
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import find_module
 from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
@@ -24,8 +24,9 @@ from edict.support.files import OutputTarget, write_atomically
 from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
 from edict.tools.catalogue import FORMAT, INDEX, PAGE, SIGNATURE, CatalogueEntry, Data, build_entry
+from edict.tools.catalogue_search import sign
 from edict.tools.engines import Engine, open_engine
-from edict.tools.signed_files import sign
+from edict.tools.packages import build_wheel
 
 Output = Annotated[
     Path, o.path_option("--output", "-o", metavar="FOLDER", help="Folder of the catalogue.", show_default=True)
@@ -123,3 +124,24 @@ def _write_index(output: Path, data: dict[str, Any], key: Path | None) -> None:
 
 def _render(title: str, **values: object) -> str:
     return render_template("catalogue.html.j2", title=title, engine=__version__, **values)
+
+
+Folders = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[FOLDER]...", autocompletion=o.rules_names, help="Modules with a `pyproject.toml`."),
+]
+WheelFolder = Annotated[
+    Path, o.path_option("--output", "-o", metavar="FOLDER", help="Folder for the wheels.", show_default=True)
+]
+
+
+def build(names: Folders = None, output: WheelFolder = Path("dist"), force: o.Force = False) -> int:
+    """Check modules and build a wheel of each; return 1 if rules have errors, else 0."""
+    targets = find_targets(names or ())
+    findings = print_findings(CheckRequest(targets))
+    if findings.exit_code:
+        return findings.exit_code
+    for name in targets:
+        wheel = build_wheel(find_module(name).unwrap(), output, force)
+        print(escape_terminal(f"Built {wheel}"), flush=True)
+    return 0
