@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from random import Random
 from typing import Any
 
+from gymnasium.vector import AutoresetMode
 from machine import machine
 
 from edict.game.table.rules import load_rules
@@ -66,6 +67,16 @@ def spiel(game: Any, looking: Any, seed: int) -> int:
     return answers
 
 
+def vector(env: Any, seed: int) -> int:
+    """Plays a hundred steps; a step that only begins a new game is no decision."""
+    decisions, next_step = 0, env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    env.reset(seed=seed)
+    for _ in range(100):
+        _, _, over, cut, _ = env.step(env.sample())
+        decisions += env.num_envs - int((over | cut).sum()) * next_step
+    return decisions
+
+
 def ways(rules: str, players: int) -> dict[str, Run]:
     """What there is to measure here: by name, how a game is played."""
     from edict import gym
@@ -75,6 +86,10 @@ def ways(rules: str, players: int) -> dict[str, Run]:
         "Gymnasium, SeatEnv against random": partial(seat, gym.SeatEnv(rules, bots=["random"] * (players - 1))),
         "Gymnasium, SeatEnv against greedy": partial(seat, gym.SeatEnv(rules, bots=["greedy"] * (players - 1))),
     }
+    for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
+        for observe, title in ((True, "observed"), (False, "not observed")):
+            games = gym.VectorEnv(rules, players=players, num_envs=1024, autoreset=mode, observe=observe)
+            found[f"VectorEnv, {mode.value}, {title}"] = partial(vector, games)
     if find_spec("pyspiel"):
         import pyspiel
 

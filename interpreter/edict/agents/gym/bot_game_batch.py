@@ -23,7 +23,6 @@ from edict.game.table.game_errors import GameError
 from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, TOO_LONG, WINNERS
-from edict.runtime.simulation import native
 from edict.runtime.simulation.game_batch import BatchSettings, GameBatch
 from edict.runtime.simulation.plans import Policy
 from edict.runtime.simulation.stepping import NEXT_STEP, SAME_STEP, TRIES
@@ -98,19 +97,6 @@ class BotGameBatch(GameBatch):
         self._coding, self._bots = coding, bots
         self._tables: list[_BotTable | None] = [None] * num_games
 
-    def begin(self, seeds: Sequence[int], which: Any = True) -> None:
-        """Start games with these seeds in the rows that `which` selects."""
-        self._which[:] = which
-        self._seeds[:] = np.where(self._which, native.make_seeds(seeds), self._seeds)
-        for game in np.flatnonzero(self._which):
-            self._steps[game] = self.cut[game] = 0
-            self._start_game(int(game))
-
-    def step(self) -> None:
-        """Play one answer in each game."""
-        for game in range(len(self.states)):
-            self._step_game(game)
-
     def close(self) -> None:
         """Release the bots of these games."""
         for game in range(len(self._tables)):
@@ -123,6 +109,15 @@ class BotGameBatch(GameBatch):
     def restore(self, rows: Any, which: Any = slice(None)) -> None:
         """Raise `GameError`: games with Python bots cannot be restored."""
         self.save()
+
+    def _begin_marked_games(self) -> None:
+        for game in np.flatnonzero(self._which):
+            self._steps[game] = self.cut[game] = 0
+            self._start_game(int(game))
+
+    def _answer_games(self) -> None:
+        for game in range(len(self.states)):
+            self._step_game(game)
 
     def _end_game(self, game: int) -> None:
         """Release the bots of the game with this index in the batch, if it runs, and drop its table."""
@@ -168,9 +163,6 @@ class BotGameBatch(GameBatch):
         if over:
             self.scores[game], self.winners[game] = table.match.scores(), state[WINNERS]
         self.cut[game] = state[STATUS] == TOO_LONG or (not over and self._steps[game] == self._settings.max_answers)
-        if again == SAME_STEP and (over or self.cut[game]):
-            self.finals[game] = state
-            self._start_next_game(game)
 
     def _start_next_game(self, game: int) -> None:
         """Replace a finished game by a new one, whose seed is the old one plus the seed step."""

@@ -73,8 +73,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
                 `judge`, `greedy`, `learned`) are fast; others, and those that draw hidden hands, answer as at a table.
             observe: Whether observations are wanted.
             dtype: The type of the observations, one of `OBSERVATION_KINDS`. int8 is the fastest; numbers beyond its
-                range
-                become -128 or 127.
+                range become -128 or 127.
             autoreset: What happens to finished games, one of `AutoresetMode`.
             max_steps: Answers after which a game is truncated. A game that does not end by itself is truncated in any
                 case, after about 20,000 questions.
@@ -202,7 +201,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
             rewards,
             over,
             truncated,
-            self._build_infos() | self._build_final_observations(over | truncated),
+            self._build_infos() | self._build_final_observations(),
         )
 
     def sample(self) -> Any:
@@ -310,14 +309,18 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         shares = won / np.maximum(1, won.sum(axis=1, keepdims=True))
         self._rewards[finished] = (shares * self.players - 1) / (self.players - 1) if self.players > 1 else shares
 
-    def _build_final_observations(self, ended: Any) -> dict[str, Any]:
+    def _build_final_observations(self) -> dict[str, Any]:
         """Return infos `final_obs` and `_final_obs` of games replaced in the same step; {} if there are none."""
+        ended = self._games.ended
         if self._mode is not AutoresetMode.SAME_STEP or not ended.any():
             return {}
-        games, observations = self._games, np.full(self.num_envs, None, dtype=object)
-        final_views = games.observe_states(games.finals[ended], games.answered[ended])
+        observations = np.full(self.num_envs, None, dtype=object)
         empty_mask = np.zeros(self.actions.count, dtype=np.int8)
-        observations[ended] = [{"observation": view, "action_mask": empty_mask} for view in final_views]
+        if self._games.final_observations.shape[1]:
+            views = self._games.final_observations[ended]
+            observations[ended] = [{"observation": view, "action_mask": empty_mask} for view in views]
+        else:
+            observations[ended] = {"observation": self._games.final_observations[0], "action_mask": empty_mask}
         return {"final_obs": observations, "_final_obs": ended}
 
     def _raise_on_fault(self) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from edict.runtime.native.library import BoundFunction
 from edict.runtime.program import Program, create_state
-from edict.runtime.program.opcodes import STATUS, TOO_LONG
+from edict.runtime.program.opcodes import CHANCE, GAME_OVER, STATUS, TOO_LONG
 from edict.runtime.simulation import native, stepping
 from edict.runtime.simulation.compiled import OBSERVATION_TYPES, bind_function, get_state_observer
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, Policy, build_plan
@@ -52,7 +52,8 @@ class GameBatch:
         cut: 1 where it cut the game off.
         scores: The scores of finished games.
         winners: The winners of finished games.
-        finals: The last states of games that were replaced by new ones.
+        ended: Whether the last answer ended the game or cut it off.
+        final_observations: What the seat that gave it saw then, in the rows of games that were replaced by new ones.
     """
 
     def __init__(
@@ -93,9 +94,8 @@ class GameBatch:
         self.masks = np.zeros((games, actions[1]), dtype=np.int8)
         self.seen = np.zeros((games, width), dtype=kind)
         self.scores = np.zeros((games, players), dtype=np.int64)
-        self.finals = np.zeros(
-            (games if batch_settings.autoreset == SAME_STEP else 0, len(self._initial)), dtype=np.int64
-        )
+        self.ended = np.zeros(games, dtype=bool)
+        self.final_observations = np.zeros_like(self.seen)
         bounds = [games * number // threads for number in range(threads + 1)]
         self._parts = [_ThreadPart(self, slice(low, high), games == 1) for low, high in pairwise(bounds) if high > low]
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
@@ -108,6 +108,10 @@ class GameBatch:
         else:
             self._which[:] = which
             self._seeds[:] = np.where(self._which, native.make_seeds(seeds), self._seeds)
+        self._begin_marked_games()
+
+    def _begin_marked_games(self) -> None:
+        """Begin a game by its seed in each row that `_which` marks."""
         self._code.count_answers(len(self._seeds))
         if self._pool is None:
             self._parts[0].begin.call()
@@ -115,12 +119,35 @@ class GameBatch:
             self._run_threads(lambda part: part.begin.call())
 
     def step(self) -> None:
+        """Answer each game with the action in `actions`, and replace games that end if they are to be replaced now."""
+        self._answer_games()
+        self.ended = (self.answered != CHANCE) & ((self.statuses == GAME_OVER) | (self.cut != 0))
+        if self._settings.autoreset == SAME_STEP and self.ended.any():
+            self._observe_ended_games()
+            self._replace_ended_games()
+
+    def _answer_games(self) -> None:
         """Answer each game with the action in `actions`."""
         self._code.count_answers(len(self._seeds))
         if self._pool is None:
             self._parts[0].step.call()
         else:
             self._run_threads(lambda part: part.step.call())
+
+    def _observe_ended_games(self) -> None:
+        """Write what the seats that ended games see into `final_observations`."""
+        if self.seen.shape[1]:
+            viewers = np.where(self.ended, self.answered, CHANCE)
+            observe_states = get_state_observer(self.seen.dtype.name)
+            observe_states(self.states, self._reads, viewers, self.final_observations)
+
+    def _replace_ended_games(self) -> None:
+        """Begin another game in the rows of those that have ended; their results remain."""
+        cut = self.cut.copy()
+        self._which[:] = self.ended
+        self._seeds[self.ended] += self._seed_step
+        self._begin_marked_games()
+        self.cut[:] = cut
 
     def look(self, viewer: int = ASKED_SEAT) -> None:
         """Refresh `seats`, `masks` and observations of all games, as a seat or each asked seat sees them."""
@@ -130,13 +157,6 @@ class GameBatch:
             self._parts[0].look.call()
         else:
             self._run_threads(lambda part: part.look.call())
-
-    def observe_states(self, states: Any, seats: Any) -> Any:
-        """Return the observations of some states, a row for each, by a seat for each."""
-        observations = np.zeros((len(states), self.seen.shape[1]), dtype=self.seen.dtype)
-        if self.seen.shape[1]:
-            get_state_observer(self.seen.dtype.name)(states, self._reads, seats, observations)
-        return observations
 
     def draw_actions(self, seed: int) -> Any:
         """Draw an action for each game, each option with equal probability."""
@@ -211,7 +231,6 @@ class _ThreadPart:
             batch.scores[rows],
             batch.winners[rows],
             batch.statuses[rows],
-            batch.finals[rows],
             hold_gil=hold_gil,
         )
         self.look: BoundFunction = bind_function(

@@ -111,15 +111,13 @@ def step(
     scores: Sequence[Row],
     winners: Row,
     ends: Row,
-    finals: Sequence[Row],
 ) -> None:
     """Carry out each game's action, and let the plan play on to the next question of an outside seat.
 
     An action that is not offered counts as the first offered one, or with `strict` nothing is played. `answered` is
     the seat asked, or CHANCE without a question. A game is `cut` after `max_answers` answers from outside (0:
-    unlimited), or
-    when the machine's budget for a game is spent. A finished game leaves its scores and winners, and its last state
-    where another one begins in the same step.
+    unlimited), or when the machine's budget for a game is spent. A finished game leaves its scores and winners; where
+    another one shall begin in the same step, the caller begins it.
     """
     option_actions = get_row(scratch, TRIED)
     for game in range(len(seeds)):
@@ -150,9 +148,6 @@ def step(
             winners[game] = state[WINNERS]
         elif steps[game] == max_answers or state[STATUS] == TOO_LONG:
             cut[game] = 1
-        if autoreset == SAME_STEP and (state[STATUS] == GAME_OVER or cut[game] != 0):
-            copy_into(get_row(finals, game), state)
-            begin_next_game(code, initial, plan, seeds, seed_step, scratch, state, asked, game, outside, steps)
 
 
 def look(
@@ -198,9 +193,10 @@ def write_observation(state: Sequence[int], reads: Sequence[int], seat: int, see
 
 
 def observe_states(states: Sequence[Row], reads: Sequence[int], viewers: Sequence[int], seen: Sequence[Row]) -> None:
-    """Write the observation of each state by its viewer, a seat, unless the rows are empty."""
+    """Write the observation of each state by its viewer, a seat, unless it is negative or the rows are empty."""
     for game in range(len(states)):
-        write_observation(get_row(states, game), reads, viewers[game], get_row(seen, game))
+        if viewers[game] >= 0:
+            write_observation(get_row(states, game), reads, viewers[game], get_row(seen, game))
 
 
 def draw_actions(states: Sequence[Row], acts: Sequence[int], scratch: Sequence[Row], seed: int, actions: Row) -> None:
@@ -225,8 +221,7 @@ def apply_action_into(
     """Write into `target` the state after an option's action, and return the status there.
 
     The state waits for the rest of the question, or for the next one, even if chance is asked. `option_actions` then
-    has the
-    action of each option.
+    has the action of each option.
     """
     copy_into(target, state)
     remains = 0
