@@ -190,7 +190,7 @@ def _filter_linked_book(judgement: JudgementNames, linked: LinkedBook) -> Linked
     return replace(
         linked,
         typed=replace(linked.typed, resolved=replace(resolved, book=book, binds=binds)),
-        game=next(item for item in book.definitions.values() if isinstance(item, t.Game)),
+        game=next(book.select(t.Game)),
         things={kind: tuple(judgement.strip_thing(item) for item in things) for kind, things in linked.things.items()},
         adjusts={name: abilities for name, abilities in linked.adjusts.items() if name not in judgement.names},
         held=tuple(item for item in linked.held if not judgement.is_judgement(item.ability)),
