@@ -385,6 +385,11 @@ SAME: dict[str, tuple[str, str, str]] = {
     "quantities": ("", "quantity q# is #", "gain q0 coin"),
     "abilities": ("", "when start of opening\n  each player\n    gain # coin", ""),
     "abilities that ask": ("", "when start of opening\n  each player\n    may spend # coin\n      gain 1 coin", ""),
+    "added options": (
+        "action rest-well\n  choose a number from 1 to 3 as n\n  then\n    gain n coin",
+        'option "Rest #" to rest-well if coin of you > #\n  gain # coin',
+        "do rest-well",
+    ),
     "routines": ("", "routine r#\n  gain # coin", "do r0"),
     "kinds": ("", "kind kind#\n  worth number\nkind# thing#\n  worth 1", ""),
     "settings": ("", "setting s# is 1 from 0 to 9", ""),
