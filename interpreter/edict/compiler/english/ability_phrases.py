@@ -380,8 +380,10 @@ def _shares_effects(a: t.Exception_, routine: t.Routine) -> bool:
 def _may_run_replaced_rule(r: ResolvedBook, a: t.Exception_) -> bool:
     """Return True if the replacement may run what it replaces."""
     definition = definition_of(r, a.target)
-    names = (name for step in a.then for node in walk(step) for name in iter_role_values(node, Role.RUNS))
-    return any(definition_of(r, name) is definition for name in names)
+    for node in walk(a.then):
+        if any(definition_of(r, name) is definition for name in iter_role_values(node, Role.RUNS)):
+            return True
+    return False
 
 
 # --- outlines -----------------------------------------------------------------------------------

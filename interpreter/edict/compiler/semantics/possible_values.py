@@ -68,13 +68,11 @@ class AbstractValue:
 
     def intersect(self, other: AbstractValue) -> AbstractValue:
         """Return the values that are possible by both."""
-        allowed = (
-            self.allowed
-            if other.allowed is None
-            else other.allowed
-            if self.allowed is None
-            else self.allowed & other.allowed
-        )
+        allowed = self.allowed
+        if allowed is None:
+            allowed = other.allowed
+        elif other.allowed is not None:
+            allowed &= other.allowed
         return AbstractValue(
             max(self.low, other.low), min(self.high, other.high), allowed, self.excluded | other.excluded
         )
