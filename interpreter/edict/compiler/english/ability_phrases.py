@@ -7,12 +7,10 @@ from collections.abc import Iterator
 
 from edict.compiler.english.block_phrases import describe_block, needs_outline, outline_block
 from edict.compiler.english.condition_phrases import describe_condition, phrase_condition
-from edict.compiler.english.local_names import get_binder
 from edict.compiler.english.moment_phrases import describe_moment, describe_replaced_event, describe_without_amounts
-from edict.compiler.english.phrase_tables import OutlineLine, describe, describes
-from edict.compiler.english.phrases import join_conditions
+from edict.compiler.english.phrases import OutlineLine, describe, describes, join_conditions
 from edict.compiler.english.plurals import has_complement, is_plural
-from edict.compiler.english.titles import title_of
+from edict.compiler.english.titles import get_binder, title_of
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of, starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values

@@ -7,10 +7,9 @@ from collections import Counter
 from functools import lru_cache
 
 from edict.compiler.english.block_phrases import describe_block
-from edict.compiler.english.local_names import LETTERS, describe_parameter
-from edict.compiler.english.phrase_tables import describe, describes
+from edict.compiler.english.phrases import describe, describes
 from edict.compiler.english.plurals import describe_definite
-from edict.compiler.english.titles import field_title, title_of
+from edict.compiler.english.titles import LETTERS, describe_parameter, field_title, title_of
 from edict.compiler.semantics.ability_targets import GAINING, JOINING, LEAVING, LOSING, MEMBERSHIP_EDGES, RESOURCE_EDGES
 from edict.compiler.semantics.call_graph import get_invoked_moment
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol

@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.compiler.english.amounts import describe_count
-from edict.compiler.english.local_names import describe_local
-from edict.compiler.english.phrase_tables import describe, describes, register_patterns, to_phrase
 from edict.compiler.english.phrases import (
     Phrase,
     PhraseEnd,
     Strength,
     close_list_items,
     combine_numbers,
+    describe,
+    describes,
     inherit_end,
     put_in_parentheses,
+    register_patterns,
+    to_phrase,
 )
 from edict.compiler.english.plurals import describe_definite, is_collection, is_number, is_plural, is_plural_noun
-from edict.compiler.english.titles import get_field, plural_of, title_of
+from edict.compiler.english.titles import describe_local, get_field, plural_of, title_of
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from edict.compiler.layering.orphans import OrphanedReferences
+from edict.compiler.layering.amendments import OrphanedReferences
 from edict.compiler.layering.suggestions import (
     NameCandidates,
     NameSuggestion,
