@@ -159,8 +159,7 @@ def _read_parameter_test(r: ResolvedBook, e: t.Expr) -> tuple[bool, str] | None:
 
 def _find_refusal(r: ResolvedBook, a: t.Adjust) -> str:
     """Return the reason of a rule that requires the quantity to be 0, if the adjustment raises it; else empty."""
-    meaning = r.meaning.get(a.quantity)
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    meaning, definition = r.meaning.get(a.quantity), definition_of(r, a.quantity)
     start = definition.value if isinstance(definition, t.Quantity) else None
     if not isinstance(start, t.Number) or start.value or not isinstance(a.by, t.Number) or a.by.value <= 0:
         return ""
@@ -323,8 +322,7 @@ def _quote_exception_titles(r: ResolvedBook, names: tuple[t.Name, ...], word: st
 
 def _find_rule_reason(r: ResolvedBook, a: t.Exception_) -> str:
     """Return the reason (`because`) of the action's rule to which an exception is made; its name if it has none."""
-    meaning = r.meaning.get(a.target)
-    action = meaning.definition if isinstance(meaning, Symbol) else None
+    action = definition_of(r, a.target)
     rules = action.rules if isinstance(action, t.Action) else ()
     assert a.rule is not None
     return next((rule.because for rule in rules if rule.name.word == a.rule.word), spell_name(a.rule.word))

@@ -21,7 +21,7 @@ from edict.compiler.english.phrases import (
 )
 from edict.compiler.english.plurals import describe_definite, is_collection, is_number, is_plural, is_plural_noun
 from edict.compiler.english.titles import describe_local, get_field, plural_of, title_of
-from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, keep_of
+from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import (
@@ -136,8 +136,7 @@ def _find_derived_value(r: ResolvedBook, e: t.Apply) -> t.Expr | None:
 
 def _find_preposition(r: ResolvedBook, e: t.Apply, index: int) -> str:
     """Return the preposition before the argument at `index` of a keep or quantity; `in` for other heads."""
-    meaning = r.meaning.get(e.head)
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    definition = definition_of(r, e.head)
     if not isinstance(definition, t.Quantity | t.Keep):
         return "in"
     kind = r.meaning.get(definition.params[index].kind) if index < len(definition.params) else None

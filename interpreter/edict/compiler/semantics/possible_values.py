@@ -298,9 +298,9 @@ def _iter_dependencies(typed: TypedBook, declaration: t.Quantity | t.FieldValue)
         (declaration.at_least, declaration.at_most) if isinstance(declaration, t.Quantity) else (declaration.expr,)
     )
     for node in walk(expressions):
-        meaning = typed.resolved.meaning.get(node) if isinstance(node, t.Name) else None
-        if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Quantity):
-            yield meaning.definition
+        definition = definition_of(typed.resolved, node)
+        if isinstance(definition, t.Quantity):
+            yield definition
         field = _get_written_field(typed, node) if isinstance(node, t.Apply) else None
         if field is not None:
             yield field
