@@ -8,7 +8,7 @@ import pytest
 
 from edict.compiler.english import describe, describe_thing
 from edict.compiler.english.block_phrases import describe_block
-from edict.compiler.english.phrase_tables import describable_classes
+from edict.compiler.english.phrases import describable_classes
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import to_sentence
 from helpers import compile_program, link_texts, make_phase

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edict.compiler.english.phrase_tables import describe
+from edict.compiler.english.phrases import describe
 from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk

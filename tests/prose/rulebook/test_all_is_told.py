@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from edict.apps.cli.commands.rulebook import render_markdown
-from edict.compiler.english import phrase_tables
+from edict.compiler.english import phrases
 from edict.compiler.semantics.symbols import ResolvedBook, definition_of, starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import is_block, iter_fields, walk
@@ -70,7 +70,7 @@ def _iter_covered_by_text(owner: t.Definition, text: t.Text) -> Iterator[t.Node]
                 yield from walk(value[value.index(text) :])
 
 
-def tell_with_mark(seen: dict[int, t.Stmt], tell: phrase_tables.Describer, resolved: ResolvedBook, node: t.Stmt) -> str:
+def tell_with_mark(seen: dict[int, t.Stmt], tell: phrases.Describer, resolved: ResolvedBook, node: t.Stmt) -> str:
     """Return the words of a statement with its number."""
     words = tell(resolved, node)
     seen[id(node)] = node
@@ -89,12 +89,10 @@ def test_rulebook_describes_every_statement(names: tuple[str, ...], monkeypatch:
     seen: dict[int, t.Stmt] = {}
     wanted = list(iter_leaf_statements(known))
     for kind in {type(node) for node in wanted}:
-        monkeypatch.setitem(
-            phrase_tables._DESCRIBERS, kind, partial(tell_with_mark, seen, phrase_tables._DESCRIBERS[kind])
-        )
+        monkeypatch.setitem(phrases._DESCRIBERS, kind, partial(tell_with_mark, seen, phrases._DESCRIBERS[kind]))
     book = render_markdown(build_rulebook(known))
     found = {seen[int(number)] for number in re.findall(r"⟦(\d+)⟧", book)}
-    missing = [f"{node.span}: {phrase_tables.describe(known.resolved, node)}" for node in wanted if node not in found]
+    missing = [f"{node.span}: {phrases.describe(known.resolved, node)}" for node in wanted if node not in found]
     assert not missing, "\n".join(missing)
 
 

@@ -190,18 +190,16 @@ def _find_better(trades: Sequence[_Trade], good: Set[t.Definition]) -> Iterator[
     Sets of options are bit sets, since there may be thousands, and all are compared with all.
     """
     by_condition = _index_bits(trade.condition for trade in trades)
-    used = dict.fromkeys(
-        resource for trade in trades for bag in (trade.gained, trade.paid, trade.lost) for resource in bag
-    )
-    columns = [
-        (resource in good, [trade.compare_key(resource)[measure] for trade in trades])
-        for resource in used
-        for measure in range(3)
-    ]
-    compared = [
-        (values, bits := _index_bits(values), _accumulate_bits(bits) if is_good else bits)
-        for is_good, values in columns
-    ]
+    used = dict[t.Definition, None]()
+    for trade in trades:
+        used.update(dict.fromkeys((*trade.gained, *trade.paid, *trade.lost)))
+    compared = list[tuple[list[int], dict[int, int], dict[int, int]]]()
+    for resource in used:
+        keys = [trade.compare_key(resource) for trade in trades]
+        for measure in range(3):
+            values = [key[measure] for key in keys]
+            bits = _index_bits(values)
+            compared.append((values, bits, _accumulate_bits(bits) if resource in good else bits))
     for index, trade in enumerate(trades):
         better = by_condition[trade.condition] | by_condition.get(("always",), 0)
         same = better
@@ -365,12 +363,17 @@ def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
             for most, key in owner.winners.keys if isinstance(owner.winners, t.Best) else ():
                 yield from _iter_increasing(resolved, key, set()) if most == "most" else ()
         for node in walk(owner):
-            for bundle in iter_role_values(node, Role.MOVED) if is_conditional_on_payment(node) else ():
-                for part in split_parts(resolved, bundle):
-                    resource = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
-                    for definition in expand_group(resolved, resource) if resource is not None else ():
-                        if getattr(part, "price", None) is None or definition in priced:
-                            yield definition
+            if is_conditional_on_payment(node):
+                for bundle in iter_role_values(node, Role.MOVED):
+                    yield from _iter_paid_with(resolved, bundle, priced)
+
+
+def _iter_paid_with(resolved: ResolvedBook, bundle: t.Bundle, priced: Set[t.Definition]) -> Iterator[t.Definition]:
+    """Yield the resources that a bundle is paid with; of what a price decides, only those that things cost."""
+    for part in split_parts(resolved, bundle):
+        resource = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
+        members = expand_group(resolved, resource) if resource is not None else []
+        yield from (member for member in members if getattr(part, "price", None) is None or member in priced)
 
 
 def _iter_resources_in(resolved: ResolvedBook, fields: Iterable[t.Node]) -> Iterator[t.Definition]:
@@ -514,14 +517,20 @@ def _find_compared_meanings(resolved: ResolvedBook) -> frozenset[Meaning]:
     """
     sides: list[t.Expr] = []
     for owner in resolved.book.roots:
-        required = {*walk(tuple(rule.require for rule in owner.rules))} if isinstance(owner, t.Action) else ()
+        required = {*walk(tuple(rule.require for rule in owner.rules))} if isinstance(owner, t.Action) else set()
         for node in walk(owner):
             if isinstance(node, t.Binary) and node.op in MIRRORED:
-                for side, op, other in ((node.left, node.op, node.right), (node.right, MIRRORED[node.op], node.left)):
-                    is_small = isinstance(other, t.Number) and other.value <= 1
-                    if not is_small and not (node in required and op in (">", ">=")):
-                        sides.append(side)
+                sides += _iter_limited_sides(node, node in required)
     return collect_reads(resolved, *sides)
+
+
+def _iter_limited_sides(comparison: t.Binary, is_required: bool) -> Iterator[t.Expr]:
+    """Yield the sides of a comparison with more than 1; if that is required, without those that must be large."""
+    left, right, op = comparison.left, comparison.right, comparison.op
+    for side, side_op, other in ((left, op, right), (right, MIRRORED[op], left)):
+        is_small = isinstance(other, t.Number) and other.value <= 1
+        if not is_small and not (is_required and side_op in (">", ">=")):
+            yield side
 
 
 def _diagnose_obvious_maximum(choice: t.Choose, gain: t.Gain) -> Diagnostic:

@@ -131,12 +131,10 @@ def _find_binder(typed: TypedBook, owner: t.Node, name: t.Name) -> t.Node | None
     local, nodes = typed.resolved.meaning.get(name), list(walk(owner))
     if not isinstance(local, Local) or any(local in iter_changes(typed.resolved, node) for node in nodes):
         return None
-    uses = [node for node in nodes if isinstance(node, t.Name) and typed.resolved.meaning.get(node) == local]
-    is_tested = any(
-        use in uses for node in nodes for condition in iter_role_values(node, Role.DECIDES) for use in walk(condition)
-    )
-    if is_tested:
-        return None
+    for node in nodes:
+        for condition in iter_role_values(node, Role.DECIDES):
+            if any(typed.resolved.meaning.get(use) is local for use in walk(condition) if isinstance(use, t.Name)):
+                return None
     return next((node for node in nodes if typed.resolved.binds.get(node) == local), None)
 
 

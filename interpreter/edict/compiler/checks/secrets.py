@@ -257,12 +257,10 @@ def _reads_others_answers(resolved: ResolvedBook, node: t.Name | t.Apply, change
     keep = keep_of(resolved, node)
     if keep is not None:
         return isinstance(node, t.Apply) and keep in changed and not is_you(resolved, node.args[0])
-    meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
-    if not isinstance(meaning, Symbol) or not isinstance(meaning.definition, t.Quantity):
+    if not isinstance(definition_of(resolved, node), t.Quantity):
         return False
-    return any(
-        isinstance(meaning_, Symbol) and meaning_.definition in changed for meaning_ in collect_reads(resolved, node)
-    )
+    read = collect_reads(resolved, node)
+    return any(isinstance(meaning, Symbol) and meaning.definition in changed for meaning in read)
 
 
 def _is_visible(resolved: ResolvedBook, head: t.Stmt) -> bool:

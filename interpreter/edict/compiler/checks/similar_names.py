@@ -66,6 +66,10 @@ def find_double_titles(rules: CheckContext) -> Iterator[Diagnostic]:
         title = full_title(definition)
         first = first_by_title.setdefault((sort, _to_latin(title).casefold()), definition)
         if first is not definition and not _are_copies(first, definition):
+            remedy = "give one of them another title"
+            if kind is not None:
+                remedy += "; several copies of one thing go into a bag, as in "
+                remedy += f"`bag of {sort} starting at 2 of {first.name.word}`"
             yield Diagnostic(
                 "E0586",
                 f"`{first.name.word}` and `{definition.name.word}` have the same title",
@@ -73,10 +77,7 @@ def find_double_titles(rules: CheckContext) -> Iterator[Diagnostic]:
                 severity="warning",
                 labels=(Label(first.name.span, f"also “{full_title(first)}”"),),
                 note="Players could not tell them apart.",
-                help="give one of them another title; several copies of one thing go into a bag, as in "
-                f"`bag of {sort} starting at 2 of {first.name.word}`"
-                if kind is not None
-                else "give one of them another title",
+                help=remedy,
             )
 
 

@@ -503,7 +503,9 @@ class DescribedRules:
         """Return all literal amounts of a resource; empty if the rules do not move it or compute one of the amounts."""
         if name not in self.moved or None in self._own_amounts[name]:
             return frozenset()
-        amounts = [amount for facts in self._all for name_ in (name, "") for amount in facts.amounts.get(name_, ())]
+        amounts = set[int | None]()
+        for facts in self._all:
+            amounts.update(facts.amounts.get(name, ()), facts.amounts.get("", ()))
         return frozenset(amount for amount in amounts if amount is not None)
 
     def find_moving_part(self, name: str) -> t.Node | None:

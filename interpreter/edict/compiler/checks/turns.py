@@ -383,10 +383,8 @@ def _iter_written_values(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
 
 def _collect_written_meanings(resolved: ResolvedBook, step: t.Stmt) -> set[Meaning | None]:
     """Return the meanings of all names in the places that a step changes and the values it puts there."""
-    nodes = (
-        node for role in (Role.CHANGED, Role.INTO) for place in iter_role_values(step, role) for node in walk(place)
-    )
-    return {resolved.meaning.get(node) for node in nodes if isinstance(node, t.Name)}
+    places = (*iter_role_values(step, Role.CHANGED), *iter_role_values(step, Role.INTO))
+    return {resolved.meaning.get(node) for node in walk(places) if isinstance(node, t.Name)}
 
 
 def _reads_other_owners(resolved: ResolvedBook, keep: t.Keep, owner: t.Definition) -> bool:

@@ -269,9 +269,10 @@ def _collect_reached_definitions(rules: CheckContext) -> set[t.Definition]:
 
 def collect_replaced_uses(book: t.Book) -> set[str]:
     """Return the names of definitions that rules ran before another module replaced these rules."""
-    return {
-        name.word for covered in book.covered for node in walk(covered) for name in iter_role_values(node, Role.RUNS)
-    }
+    names = set[str]()
+    for node in walk(book.covered):
+        names.update(name.word for name in iter_role_values(node, Role.RUNS))
+    return names
 
 
 # --- values in quotes ----------------------------------------------------------------------------

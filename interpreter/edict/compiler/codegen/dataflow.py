@@ -44,11 +44,12 @@ def find_own_cells(routines: Iterable[CodeRoutine], code: CodeBuffer) -> dict[Co
         for step in routine.instructions:
             direct_operands = _DIRECT_OPERANDS[step.op]
             for i, arg in enumerate(step.args):
-                if isinstance(arg, FrameSlot):
-                    if users.setdefault(arg, routine) is not routine:
-                        shared.add(arg)
-                    if i not in direct_operands:
-                        rows.setdefault(arg.frame, set()).add(arg.offset)
+                if not isinstance(arg, FrameSlot):
+                    continue
+                if users.setdefault(arg, routine) is not routine:
+                    shared.add(arg)
+                if i not in direct_operands:
+                    rows.setdefault(arg.frame, set()).add(arg.offset)
     own_slots: dict[CodeRoutine, set[FrameSlot]] = {routine: set() for routine in routines}
     starts = {frame: sorted(offsets) for frame, offsets in rows.items()}
     for slot, routine in users.items():

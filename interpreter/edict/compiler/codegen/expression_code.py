@@ -93,16 +93,17 @@ def _emit_table(w: ProcedureWriter, table: core.TableLookup, into: PreferredTarg
 
 def emit_operands(w: ProcedureWriter, args: tuple[core.CoreExpr | int | tuple[int, ...], ...]) -> list[Operand]:
     """Emit each argument and return its operand: a value's cell, a number itself, or the label of a table."""
-    return [
-        w.locate(a)
-        if isinstance(a, core.Var)
-        else emit_value(w, a)
-        if isinstance(a, core.CoreExpr)
-        else w.code.add_table(a)
-        if isinstance(a, tuple)
-        else a
-        for a in args
-    ]
+    operands = list[Operand]()
+    for arg in args:
+        if isinstance(arg, core.Var):
+            operands.append(w.locate(arg))
+        elif isinstance(arg, core.CoreExpr):
+            operands.append(emit_value(w, arg))
+        elif isinstance(arg, tuple):
+            operands.append(w.code.add_table(arg))
+        else:
+            operands.append(arg)
+    return operands
 
 
 def _emit_op(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:

@@ -1,6 +1,6 @@
 """Rules in English, generated from the tree: what a card does, what an option means, how a phase goes.
 
-One table (`phrase_tables.describes`) has a function for each class of nodes; the modules beside it fill it, such as
+One table (`phrases.describes`) has a function for each class of nodes; the modules beside it fill it, such as
 `value_phrases`, `condition_phrases`, `amounts`, `step_phrases` and `ability_phrases`. `outline` describes longer
 pieces line by line.
 """
@@ -23,7 +23,7 @@ from edict.compiler.english import (  # noqa: F401 - they fill the table
 )
 from edict.compiler.english.ability_phrases import outline_ability
 from edict.compiler.english.block_phrases import describe_block, outline_block
-from edict.compiler.english.phrase_tables import OutlineLine, describe
+from edict.compiler.english.phrases import OutlineLine, describe
 from edict.compiler.english.titles import title_of
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t

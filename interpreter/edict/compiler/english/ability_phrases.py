@@ -7,12 +7,10 @@ from collections.abc import Iterator
 
 from edict.compiler.english.block_phrases import describe_block, needs_outline, outline_block
 from edict.compiler.english.condition_phrases import describe_condition, phrase_condition
-from edict.compiler.english.local_names import get_binder
 from edict.compiler.english.moment_phrases import describe_moment, describe_replaced_event, describe_without_amounts
-from edict.compiler.english.phrase_tables import OutlineLine, describe, describes
-from edict.compiler.english.phrases import join_conditions
+from edict.compiler.english.phrases import OutlineLine, describe, describes, join_conditions
 from edict.compiler.english.plurals import has_complement, is_plural
-from edict.compiler.english.titles import title_of
+from edict.compiler.english.titles import get_binder, title_of
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of, starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
@@ -161,8 +159,7 @@ def _read_parameter_test(r: ResolvedBook, e: t.Expr) -> tuple[bool, str] | None:
 
 def _find_refusal(r: ResolvedBook, a: t.Adjust) -> str:
     """Return the reason of a rule that requires the quantity to be 0, if the adjustment raises it; else empty."""
-    meaning = r.meaning.get(a.quantity)
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    meaning, definition = r.meaning.get(a.quantity), definition_of(r, a.quantity)
     start = definition.value if isinstance(definition, t.Quantity) else None
     if not isinstance(start, t.Number) or start.value or not isinstance(a.by, t.Number) or a.by.value <= 0:
         return ""
@@ -325,8 +322,7 @@ def _quote_exception_titles(r: ResolvedBook, names: tuple[t.Name, ...], word: st
 
 def _find_rule_reason(r: ResolvedBook, a: t.Exception_) -> str:
     """Return the reason (`because`) of the action's rule to which an exception is made; its name if it has none."""
-    meaning = r.meaning.get(a.target)
-    action = meaning.definition if isinstance(meaning, Symbol) else None
+    action = definition_of(r, a.target)
     rules = action.rules if isinstance(action, t.Action) else ()
     assert a.rule is not None
     return next((rule.because for rule in rules if rule.name.word == a.rule.word), spell_name(a.rule.word))
@@ -380,8 +376,10 @@ def _shares_effects(a: t.Exception_, routine: t.Routine) -> bool:
 def _may_run_replaced_rule(r: ResolvedBook, a: t.Exception_) -> bool:
     """Return True if the replacement may run what it replaces."""
     definition = definition_of(r, a.target)
-    names = (name for step in a.then for node in walk(step) for name in iter_role_values(node, Role.RUNS))
-    return any(definition_of(r, name) is definition for name in names)
+    for node in walk(a.then):
+        if any(definition_of(r, name) is definition for name in iter_role_values(node, Role.RUNS)):
+            return True
+    return False
 
 
 # --- outlines -----------------------------------------------------------------------------------

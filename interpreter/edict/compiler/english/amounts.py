@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from edict.compiler.english.local_names import LETTERS, describe_local
-from edict.compiler.english.phrase_tables import describe, describes, to_phrase
-from edict.compiler.english.titles import title_of
+from edict.compiler.english.phrases import describe, describes, to_phrase
+from edict.compiler.english.titles import LETTERS, describe_local, title_of
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of, split_parts
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import count_title, join_line, join_words, split_title

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from edict.compiler.english.phrase_tables import OutlineLine, describe, get_outliner
+from edict.compiler.english.phrases import OutlineLine, describe, get_outliner
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol, drop_texts, find_text_index
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values

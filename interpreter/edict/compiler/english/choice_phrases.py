@@ -16,11 +16,9 @@ from edict.compiler.english.block_phrases import (
     outline_with_heading,
 )
 from edict.compiler.english.condition_phrases import describe_condition
-from edict.compiler.english.local_names import describe_binding, set_local_phrase
 from edict.compiler.english.member_phrases import describe_dice_condition, describe_member_condition
-from edict.compiler.english.phrase_tables import OutlineLine, describe, describes, outlines
-from edict.compiler.english.phrases import make_singular
-from edict.compiler.english.titles import plural_of, title_of
+from edict.compiler.english.phrases import OutlineLine, describe, describes, make_singular, outlines
+from edict.compiler.english.titles import describe_binding, plural_of, set_local_phrase, title_of
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values

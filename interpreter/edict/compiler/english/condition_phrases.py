@@ -9,17 +9,18 @@ import re
 from dataclasses import replace
 
 from edict.compiler.english.amounts import describe_alternatives
-from edict.compiler.english.local_names import describe_binding, get_binder
-from edict.compiler.english.phrase_tables import describe, describes, to_phrase
 from edict.compiler.english.phrases import (
     RANKS,
     Phrase,
     PhraseEnd,
     Strength,
+    describe,
+    describes,
     inherit_end,
     join_conditions,
     join_exactly_if,
     make_dice_relative,
+    to_phrase,
 )
 from edict.compiler.english.plurals import (
     describe_definite,
@@ -39,7 +40,7 @@ from edict.compiler.english.possession_phrases import (
     describe_no_dice,
     describe_possession,
 )
-from edict.compiler.english.titles import get_field, plural_of, title_of
+from edict.compiler.english.titles import describe_binding, get_binder, get_field, plural_of, title_of
 from edict.compiler.english.value_phrases import HAVE_PHRASES, describe_arithmetic, describe_unary
 from edict.compiler.semantics.effects import collect_changed_meanings
 from edict.compiler.semantics.symbols import (

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.compiler.english.condition_phrases import phrase_condition
-from edict.compiler.english.local_names import describe_binding
-from edict.compiler.english.phrase_tables import describe, describes, to_phrase
 from edict.compiler.english.phrases import (
     Phrase,
     PhraseEnd,
     Strength,
+    describe,
+    describes,
     join_conditions,
     make_dice_relative,
     make_relative,
     make_singular,
+    to_phrase,
 )
 from edict.compiler.english.plurals import has_players, is_dice, is_plural_noun
-from edict.compiler.english.titles import title_of
+from edict.compiler.english.titles import describe_binding, title_of
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 

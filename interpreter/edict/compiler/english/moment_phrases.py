@@ -7,13 +7,12 @@ from collections import Counter
 from functools import lru_cache
 
 from edict.compiler.english.block_phrases import describe_block
-from edict.compiler.english.local_names import LETTERS, describe_parameter
-from edict.compiler.english.phrase_tables import describe, describes
+from edict.compiler.english.phrases import describe, describes
 from edict.compiler.english.plurals import describe_definite
-from edict.compiler.english.titles import field_title, title_of
+from edict.compiler.english.titles import LETTERS, describe_parameter, field_title, title_of
 from edict.compiler.semantics.ability_targets import GAINING, JOINING, LEAVING, LOSING, MEMBERSHIP_EDGES, RESOURCE_EDGES
 from edict.compiler.semantics.call_graph import get_invoked_moment
-from edict.compiler.semantics.symbols import ResolvedBook, Symbol
+from edict.compiler.semantics.symbols import ResolvedBook, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import full_title, singular_title
 from edict.compiler.syntax.traversal import walk
@@ -103,8 +102,7 @@ def _describe_do_field(r: ResolvedBook, s: t.DoField | t.DoEdge) -> str:
 
 def _find_printed_effect(r: ResolvedBook, s: t.DoField) -> t.Block:
     """Return the effect printed on a thing that is named outright, unless it runs another printed effect."""
-    meaning = r.meaning.get(s.thing) if isinstance(s.thing, t.Name) else None
-    thing = meaning.definition if isinstance(meaning, Symbol) else None
+    thing = definition_of(r, s.thing)
     fields = thing.fields if isinstance(thing, t.Thing) else ()
     block = next((value.block or () for value in fields if value.name.word == s.field.word), ())
     if any(isinstance(node, t.DoField) for step in block for node in walk(step)):

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import re
 
-from edict.compiler.english.phrase_tables import describe, to_phrase
-from edict.compiler.english.phrases import Phrase, put_in_parentheses
+from edict.compiler.english.phrases import Phrase, describe, put_in_parentheses, to_phrase
 from edict.compiler.english.titles import title_of
-from edict.compiler.semantics.symbols import PLAYER, TRUTH, Local, ResolvedBook, Symbol, definition_of
+from edict.compiler.semantics.symbols import PLAYER, TRUTH, ResolvedBook, Symbol, definition_of
 from edict.compiler.syntax import tree as t
-
-
-def is_player(resolved: ResolvedBook, local: Local) -> bool:
-    """Return True if a local name is a player."""
-    return resolved.locals.get(local) == PLAYER
 
 
 def has_players(resolved: ResolvedBook, expr: t.Expr) -> bool:

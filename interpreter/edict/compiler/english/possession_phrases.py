@@ -5,9 +5,9 @@ Examples are `you have at least 2 gold`, `there are exactly 2 players` and `you 
 
 from __future__ import annotations
 
-from edict.compiler.english.phrase_tables import describe
-from edict.compiler.english.plurals import describe_subject, has_players, is_dice, is_player, is_plural, is_plural_noun
-from edict.compiler.english.titles import title_of
+from edict.compiler.english.phrases import describe
+from edict.compiler.english.plurals import describe_subject, has_players, is_dice, is_plural, is_plural_noun
+from edict.compiler.english.titles import is_player, title_of
 from edict.compiler.english.value_phrases import HAVE_PHRASES, POSSESSIVES
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of
 from edict.compiler.syntax import tree as t

@@ -8,7 +8,7 @@ from edict.compiler.english.amounts import describe_dice, describe_times
 from edict.compiler.english.block_phrases import describe_block, get_subject, outline_with_heading
 from edict.compiler.english.choice_phrases import describe_single_condition
 from edict.compiler.english.member_phrases import describe_dice_condition, describe_member_condition, describe_rankings
-from edict.compiler.english.phrase_tables import OutlineLine, describe, describes, outlines
+from edict.compiler.english.phrases import OutlineLine, describe, describes, outlines
 from edict.compiler.english.plurals import describe_definite, is_collection
 from edict.compiler.english.titles import plural_of, title_of
 from edict.compiler.semantics.symbols import ResolvedBook, keep_of

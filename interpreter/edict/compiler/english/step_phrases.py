@@ -24,9 +24,7 @@ from edict.compiler.english.block_phrases import (
     outline_with_heading,
 )
 from edict.compiler.english.condition_phrases import describe_awaited_condition, describe_condition
-from edict.compiler.english.local_names import describe_binding, set_local_phrase
-from edict.compiler.english.phrase_tables import OutlineLine, describe, describes, outlines, register_patterns
-from edict.compiler.english.phrases import make_singular
+from edict.compiler.english.phrases import OutlineLine, describe, describes, make_singular, outlines, register_patterns
 from edict.compiler.english.plurals import (
     describe_definite,
     has_members,
@@ -37,7 +35,7 @@ from edict.compiler.english.plurals import (
     is_truth,
 )
 from edict.compiler.english.possession_phrases import describe_absence, get_holder_title, is_object
-from edict.compiler.english.titles import plural_of, title_of
+from edict.compiler.english.titles import describe_binding, plural_of, set_local_phrase, title_of
 from edict.compiler.semantics.symbols import ResolvedBook, is_local_name, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values

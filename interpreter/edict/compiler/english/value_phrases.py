@@ -6,20 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.compiler.english.amounts import describe_count
-from edict.compiler.english.local_names import describe_local
-from edict.compiler.english.phrase_tables import describe, describes, register_patterns, to_phrase
 from edict.compiler.english.phrases import (
     Phrase,
     PhraseEnd,
     Strength,
     close_list_items,
     combine_numbers,
+    describe,
+    describes,
     inherit_end,
     put_in_parentheses,
+    register_patterns,
+    to_phrase,
 )
 from edict.compiler.english.plurals import describe_definite, is_collection, is_number, is_plural, is_plural_noun
-from edict.compiler.english.titles import get_field, plural_of, title_of
-from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, keep_of
+from edict.compiler.english.titles import describe_local, get_field, plural_of, title_of
+from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import (
@@ -134,8 +136,7 @@ def _find_derived_value(r: ResolvedBook, e: t.Apply) -> t.Expr | None:
 
 def _find_preposition(r: ResolvedBook, e: t.Apply, index: int) -> str:
     """Return the preposition before the argument at `index` of a keep or quantity; `in` for other heads."""
-    meaning = r.meaning.get(e.head)
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    definition = definition_of(r, e.head)
     if not isinstance(definition, t.Quantity | t.Keep):
         return "in"
     kind = r.meaning.get(definition.params[index].kind) if index < len(definition.params) else None

@@ -286,14 +286,12 @@ def _iter_overlapping(part: str, changed: Mapping[str, Sequence[tuple[str, Span]
 
 def _find_declarations(modules: ModulePages) -> dict[str, tuple[str, Span]]:
     """Return a module that declares each name, with the place."""
-    changing_types = t.Remove_ | t.Amend | t.Retitle
-    return {
-        definition.name.word: (module.name, definition.name.span)
-        for module, pages in modules
-        for page in pages
-        for definition in page.definitions
-        if not isinstance(definition, changing_types) and definition.name.word
-    }
+    declarations = dict[str, tuple[str, Span]]()
+    for module, pages in modules:
+        for definition in chain.from_iterable(page.definitions for page in pages):
+            if definition.name.word and not isinstance(definition, t.Remove_ | t.Amend | t.Retitle):
+                declarations[definition.name.word] = module.name, definition.name.span
+    return declarations
 
 
 def _find_repeated_fields(definition: t.Definition) -> Iterator[Diagnostic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -127,25 +127,48 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
         phase: The phase event that is the start or end of the game.
     """
     lowered, expected = word.casefold(), frozenset(sorts)
-    if "builtin" in expected and lowered in _VALUES:
+    suggestion = _suggest_value(word, lowered) if "builtin" in expected else None
+    suggestion = suggestion or _suggest_for_sort(lowered, expected, phase)
+    if suggestion is not None:
+        return suggestion
+    similar = _find_similar(word, candidates)
+    sharing = candidates.list_sharing(word)
+    if len(sharing) > 1 and "builtin" not in expected and not find_unambiguous(word, candidates):
+        return NameSuggestion(sharing[0], f"did you mean `{sharing[0]}`?", others=tuple(sharing[1:MOST_SHARING]))
+    if not similar or word in keywords() and similar not in sharing:
+        return None
+    exact = bool(count_tolerated_typos(word)) and find_unambiguous(word, candidates) == similar
+    return NameSuggestion(
+        similar, f"did you mean `{similar}`?", guessed=_is_guess(word, similar, candidates), exact=exact
+    )
+
+
+def _suggest_value(word: str, lowered: str) -> NameSuggestion | None:
+    """Return a suggestion for a word of another language or of English where a value is expected, or None."""
+    if lowered in _VALUES:
         return NameSuggestion(
             _VALUES[lowered], f"write `{_VALUES[lowered]}`", f"`{_VALUES[lowered]}` is the word of the language."
         )
     number = 1 if lowered in ("a", "an") else parse_number_word(word)
-    if "builtin" in expected and number is not None:
+    if number is not None:
         return NameSuggestion(str(number), f"write `{number}`", "Expected a number here, in digits.")
-    if "builtin" in expected and (ordinal := parse_ordinal(word)) is not None:
+    if (ordinal := parse_ordinal(word)) is not None:
         note = f"Numbers are written in digits; a part is a division, as in `... / {ordinal}`."
         return NameSuggestion(str(ordinal), f"write `{ordinal}`", note)
-    if "builtin" in expected and lowered in _PARITIES:
+    if lowered in _PARITIES:
         remedy = f"write `... mod 2 = {_PARITIES[lowered]}` with the number in front"
         return NameSuggestion("", remedy, "`mod` gives the remainder of a division.")
-    if "builtin" in expected and lowered in _COMPARATIVES:
+    if lowered in _COMPARATIVES:
         return NameSuggestion(
             "", f"write `{_COMPARATIVES[lowered]}` and the number", "At least is written `>=`, and at most `<=`."
         )
-    if "builtin" in expected and lowered.strip("x").isdecimal():
+    if lowered.strip("x").isdecimal():
         return NameSuggestion(lowered.strip("x"), f"write `{lowered.strip('x')}`", "Expected a number here, in digits.")
+    return None
+
+
+def _suggest_for_sort(lowered: str, expected: Set[str], phase: str) -> NameSuggestion | None:
+    """Return a suggestion for a word that stands for something of an expected sort, or None."""
     if "number" in expected and lowered in _TYPES:
         return NameSuggestion(
             _TYPES[lowered], f"write `{_TYPES[lowered]}`", f"`{_TYPES[lowered]}` is the word of the language."
@@ -159,16 +182,7 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
         return NameSuggestion("", remedy, "The other players are everyone except `you`.")
     if lowered == "nothing" and "routine" in expected:
         return NameSuggestion("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
-    similar = _find_similar(word, candidates)
-    sharing = candidates.list_sharing(word)
-    if len(sharing) > 1 and "builtin" not in expected and not find_unambiguous(word, candidates):
-        return NameSuggestion(sharing[0], f"did you mean `{sharing[0]}`?", others=tuple(sharing[1:MOST_SHARING]))
-    if not similar or word in keywords() and similar not in sharing:
-        return None
-    exact = bool(count_tolerated_typos(word)) and find_unambiguous(word, candidates) == similar
-    return NameSuggestion(
-        similar, f"did you mean `{similar}`?", guessed=_is_guess(word, similar, candidates), exact=exact
-    )
+    return None
 
 
 def other_players_diagnostic(each: t.Each) -> Diagnostic:

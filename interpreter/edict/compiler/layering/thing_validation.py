@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from edict.compiler.layering import thing_json
-from edict.compiler.layering.orphans import OrphanedReferences
+from edict.compiler.layering.amendments import OrphanedReferences
 from edict.compiler.layering.suggestions import (
     NameCandidates,
     suggest_for_wrong_sort,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Const, CoreExpr, Procedure
@@ -62,14 +63,11 @@ def find_reports(c: Context) -> tuple[tuple[int, int, str], ...]:
         return causes.get((node.span.file, node.span.line, node.span.column), [])
 
     roots = (*c.resolved.book.definitions.values(), *(attached.ability for attached in c.linked.held))
-    reports = list(find_announced_steps(c.typed, roots))
-    pairs = (
-        (announcement, step, report.name)
-        for report in reports
-        for announcement in causes_at(report.announcement)
-        for step in causes_at(report.step)
-    )
-    return tuple(sorted(set(pairs)))
+    found = set[tuple[int, int, str]]()
+    for report in find_announced_steps(c.typed, roots):
+        for announcement, step in product(causes_at(report.announcement), causes_at(report.step)):
+            found.add((announcement, step, report.name))
+    return tuple(sorted(found))
 
 
 def _bind_params(c: Context, p: Procedure, binders: Sequence[t.Node]) -> None:

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from edict.compiler.english import describe, describe_block, describe_thing, title_of
 from edict.compiler.english.amounts import format_branch_title, join_with_values
-from edict.compiler.english.local_names import describe_local
 from edict.compiler.english.moment_phrases import describe_without_amounts
+from edict.compiler.english.titles import describe_local
 from edict.compiler.lowering.constants import FieldConstants
 from edict.compiler.lowering.layout import ProgramLayout, singular_and_plural
 from edict.compiler.semantics.judgement import find_judgement

@@ -18,14 +18,11 @@ SHAPES_WITHOUT_VALUE = ("effect", "amounts")
 def check_uniqueness(linked: LinkedBook) -> Outcome[LinkedBook]:
     """Return the linked rules, with an error for each thing that equals another one in its unique fields."""
     constants = FieldConstants(linked)
-    kinds = [*linked.resolved.book.select(t.Kind)]
+    diagnostics = list[Diagnostic]()
     try:
-        diagnostics = [
-            item
-            for kind in kinds
-            for unique in kind.unique
-            for item in _check_unique_line(linked, constants, kind, unique)
-        ]
+        for kind in linked.resolved.book.select(t.Kind):
+            for unique in kind.unique:
+                diagnostics += _check_unique_line(linked, constants, kind, unique)
     except RulesError as unknown:  # a field is computed and cannot be evaluated
         return Outcome(linked, unknown.diagnostics)
     return Outcome(linked, tuple(diagnostics))

@@ -125,13 +125,9 @@ class _Finder:
         if value is not None and isinstance(place, t.Apply):
             if self.resolved.types[value].shape not in ("number", "truth"):
                 put = tuple(self.reader.value_key(part) for part in (value, *place.args))
-        named = (
-            self.reader.value_key(step.name)
-            if isinstance(step, t.Let)
-            else place_key
-            if isinstance(step, t.Set)
-            else None
-        )
+        named = place_key if isinstance(step, t.Set) else None
+        if isinstance(step, t.Let):
+            named = self.reader.value_key(step.name)
         yield _Change(step, place, place_key, put, named)
 
     def _find_steps(

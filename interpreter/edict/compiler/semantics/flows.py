@@ -28,13 +28,12 @@ class DataFlow:
 @lru_cache(maxsize=2)
 def collect_flows(resolved: ResolvedBook) -> tuple[DataFlow, ...]:
     """Return every flow of a value into a local name (assignment, argument, `move`) in the rules (cached)."""
-    through = (
-        DataFlow(target, source, owner, decides)
-        for owner in resolved.book.roots
-        for node in walk_expanded(resolved, owner)
-        for target, source, decides in _iter_flows_at(resolved, node)
-    )
-    return (*through, *_iter_move_flows(resolved))
+    flows = list[DataFlow]()
+    for owner in resolved.book.roots:
+        for node in walk_expanded(resolved, owner):
+            for target, source, decides in _iter_flows_at(resolved, node):
+                flows.append(DataFlow(target, source, owner, decides))
+    return (*flows, *_iter_move_flows(resolved))
 
 
 @lru_cache(maxsize=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from edict.compiler.layering.orphans import OrphanedReferences
+from edict.compiler.layering.amendments import OrphanedReferences
 from edict.compiler.layering.suggestions import (
     NameCandidates,
     NameSuggestion,
@@ -320,13 +320,12 @@ class NameLookup:
     def _list_qualified_rules(self, word: str) -> list[str]:
         """Return `action.rule` for every action that has a rule of this name."""
         actions = self.book.select(t.Action)
-        return [f"{action.name.word}.{word}" for action in actions for rule in action.rules if rule.name.word == word]
+        return [f"{a.name.word}.{word}" for a in actions if any(rule.name.word == word for rule in a.rules)]
 
     def _game_edge(self) -> str:
         """Return the start of the game's first phase; or the end of its last, if an end is asked for."""
-        games = self.book.select(t.Game)
-        steps = (node for game in games for step in game.course for node in walk(step))
-        phases = [name.word for step in steps for name in iter_run_names(step, "phase")]
+        course = tuple(step for game in self.book.select(t.Game) for step in game.course)
+        phases = [name.word for node in walk(course) for name in iter_run_names(node, "phase")]
         ends = self.edge == "end"
         if phases:
             return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}"

@@ -68,13 +68,11 @@ class AbstractValue:
 
     def intersect(self, other: AbstractValue) -> AbstractValue:
         """Return the values that are possible by both."""
-        allowed = (
-            self.allowed
-            if other.allowed is None
-            else other.allowed
-            if self.allowed is None
-            else self.allowed & other.allowed
-        )
+        allowed = self.allowed
+        if allowed is None:
+            allowed = other.allowed
+        elif other.allowed is not None:
+            allowed &= other.allowed
         return AbstractValue(
             max(self.low, other.low), min(self.high, other.high), allowed, self.excluded | other.excluded
         )
@@ -300,9 +298,9 @@ def _iter_dependencies(typed: TypedBook, declaration: t.Quantity | t.FieldValue)
         (declaration.at_least, declaration.at_most) if isinstance(declaration, t.Quantity) else (declaration.expr,)
     )
     for node in walk(expressions):
-        meaning = typed.resolved.meaning.get(node) if isinstance(node, t.Name) else None
-        if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Quantity):
-            yield meaning.definition
+        definition = definition_of(typed.resolved, node)
+        if isinstance(definition, t.Quantity):
+            yield definition
         field = _get_written_field(typed, node) if isinstance(node, t.Apply) else None
         if field is not None:
             yield field

@@ -26,7 +26,7 @@ from edict.compiler.semantics.replaced_steps import (
     select_replaced_steps,
 )
 from edict.compiler.semantics.scopes import ScopeVisitor
-from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol
+from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, StepAbility, field_with_role, get_referred_sorts, iter_role_values
 from edict.support.morphology import quote_words
@@ -185,8 +185,7 @@ class _Resolver(ScopeVisitor):
     def _assertnever(self, never: t.AssertNever) -> None:
         """Resolve an assertion that something never happens; report a watched `keep` that is no set."""
         self.resolve_name(never.moment, ("keep",) if never.edge in MEMBERSHIP_EDGES else RESOURCE_SORTS)
-        meaning = self.meaning[never.moment]
-        keep = meaning.definition if isinstance(meaning, Symbol) else None
+        keep = definition_of(self, never.moment)
         if isinstance(keep, t.Keep) and not self._member_params(keep):
             title, remedy = describe_non_set(never.moment.word)
             self.diagnostics.append(Diagnostic("E0209", title, never.moment.span, help=remedy))
@@ -234,8 +233,7 @@ class _Resolver(ScopeVisitor):
         """Bring the names that are bound at the replaced steps into scope."""
         self.resolve_name(inside, get_referred_sorts(type(exception), "inside"))
         replacing = ScopedReplacement(exception.target, inside, exception.edge)
-        owner, target = (self.meaning[name] for name in (inside, exception.target))
-        definition = owner.definition if isinstance(owner, Symbol) else None
+        target, definition = self.meaning[exception.target], definition_of(self, inside)
         if isinstance(target, Symbol) and target.sort in ("action", "phase"):
             self.diagnostics.append(diagnose_no_single_step(replacing, target.sort))
         elif definition is not None and isinstance(target, Symbol) and target.definition is not None:

@@ -210,19 +210,21 @@ def _classes_by_rule() -> dict[str, Any]:
 @cache
 def flag_rules() -> tuple[str, ...]:
     """Return the rules of optional words, such as `secret`."""
-    all_patterns = (pattern for node_type in _classes_by_rule().values() for pattern in patterns(node_type).values())
-    return tuple(
-        dict.fromkeys(gap.field for pattern in all_patterns for gap in iter_gaps(pattern) if gap.spec == "word")
-    )
+    rules = dict[str, None]()
+    for node_type in _classes_by_rule().values():
+        for pattern in patterns(node_type).values():
+            rules.update(dict.fromkeys(gap.field for gap in iter_gaps(pattern) if gap.spec == "word"))
+    return tuple(rules)
 
 
 def _find_existing_rules(text: str) -> set[str]:
     """Return the names of the rules in a grammar, without alternatives `cell_...`."""
     lines = [line for line in text.splitlines() if not line.startswith("cell_")]
     pattern = re.compile(r"^[?!]?(\w+?)_?(?:\.\d+)?:|-> *(\w+?)_?$")
-    return {
-        name for line in lines for pair in pattern.findall(line.partition(" //")[0].rstrip()) for name in pair if name
-    }
+    names = set[str]()
+    for line in lines:
+        names.update(*pattern.findall(line.partition(" //")[0].rstrip()))
+    return names - {""}
 
 
 def _collecting_rule(node_type: type, pattern: Pattern) -> str:

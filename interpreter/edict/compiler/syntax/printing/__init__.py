@@ -17,9 +17,8 @@ Comments and blank lines are not in the tree: `canonical` keeps those of a file.
 from __future__ import annotations
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing.definition_printer import print_lines
+from edict.compiler.syntax.printing.definition_printer import WIDTH, PrintedLine, join_lines, print_lines
 from edict.compiler.syntax.printing.expression_printer import print_bundle, print_expression
-from edict.compiler.syntax.printing.lines import WIDTH, PrintedLine, join_lines
 
 __all__ = ["WIDTH", "PrintedLine", "print_bundle", "print_expression", "print_page", "print_lines", "join_lines"]
 

@@ -15,8 +15,7 @@ from typing import Any
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.grammar import name_pattern
 from edict.compiler.syntax.parse import parse, parse_file
-from edict.compiler.syntax.printing.definition_printer import needs_empty_line, print_lines
-from edict.compiler.syntax.printing.lines import PrintedLine
+from edict.compiler.syntax.printing.definition_printer import PrintedLine, needs_empty_line, print_lines
 from edict.support.report import Diagnostic, Outcome
 from edict.support.resources import command_name
 from edict.support.text import EDITION, Source, Span

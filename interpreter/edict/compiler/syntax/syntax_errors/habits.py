@@ -114,16 +114,14 @@ def find_habits(mistake: ParseMistake, vocabulary: Vocabulary) -> Iterator[Habit
     for habit, pattern, write in _iter_candidates("", reader.texts):
         if habit.at == "predicate":
             continue
-        for start, ends in _iter_places(habit.at, stacks, index, len(line)):
-            for end in ends:
-                for filled in islice(reader.match(pattern, start, end), MOST_MATCHES):
-                    text = _fill_replacement(write, filled, vocabulary)
-                    derived = _derive_gaps(habit.help, filled, vocabulary) if not write else {}
-                    if text is not None and derived is not None and end >= index:
-                        known = {**filled, **derived}
-                        yield HabitMatch(
-                            habit, line.start + start, line.start + end, text, known, _has_required_word(pattern)
-                        )
+        by_word = _has_required_word(pattern)
+        for start, end in _iter_stretches(habit.at, stacks, index, len(line)):
+            for filled in islice(reader.match(pattern, start, end), MOST_MATCHES):
+                text = _fill_replacement(write, filled, vocabulary)
+                derived = _derive_gaps(habit.help, filled, vocabulary) if not write else {}
+                if text is not None and derived is not None and end >= index:
+                    known = {**filled, **derived}
+                    yield HabitMatch(habit, line.start + start, line.start + end, text, known, by_word)
 
 
 def _derive_gaps(help: str, filled: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, str] | None:
@@ -193,16 +191,16 @@ def _is_required_word(element: PatternElement) -> TypeGuard[LiteralElement]:
     return isinstance(element, LiteralElement) and "" not in element.words
 
 
-def _iter_places(place: str, stacks: Sequence[ParserStack], mistake: int, length: int) -> Iterator[tuple[int, range]]:
-    """Yield the possible start and ends of a habit; it must reach the mistake."""
-    line_end = range(length, length + 1)
+def _iter_stretches(place: str, stacks: Sequence[ParserStack], mistake: int, length: int) -> Iterator[tuple[int, int]]:
+    """Yield the possible starts and ends of a habit; it must reach the mistake."""
     if place == "line":
-        yield 0, line_end
+        yield 0, length
         return
     kind = kinds_by_word()["gain"] if place == "step" else "LPAR"
     for start, stack in enumerate(stacks[: mistake + 1]):
         if place == "step" and start == 0 or stack.advance(kind) is not None:
-            yield start, line_end if place == "step" else range(length, max(start, min(mistake, length - 1)), -1)
+            first_end = length - 1 if place == "step" else max(start, min(mistake, length - 1))
+            yield from ((start, end) for end in range(length, first_end, -1))
 
 
 class _LineReader:
