@@ -8,13 +8,8 @@ from edict.agents.study.best_response import BestResponse, summarize_best_respon
 from edict.agents.study.response_goals import CompiledGoal, parse_condition
 from edict.agents.study.summary import Data
 from edict.apps.cli.command_errors import STOPPED
-from edict.apps.cli.long_runs import (
-    StudyOptions,
-    build_setup,
-    compile_plan_sources,
-    run_with_progress,
-    validate_options,
-)
+from edict.apps.cli.long_runs import StudyOptions, build_setup, run_with_progress, validate_options
+from edict.apps.cli.plan_options import compile_plan_sources
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.shared_options import JSON

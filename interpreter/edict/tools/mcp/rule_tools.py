@@ -5,8 +5,10 @@ Each function takes its tool's arguments and returns a `ToolResult`. It raises `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from edict import __version__
@@ -48,6 +50,7 @@ from edict.prose.rulebook.language_reference import (
     require_diagnostic_page,
     row_to_data,
 )
+from edict.support import resources
 from edict.support.formats import CheckedRules, Findings, build_document
 from edict.support.morphology import count_noun, quote_words
 from edict.support.processes.distribution import start_inline
@@ -57,6 +60,39 @@ from edict.tools import operations
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.studio.scaffolding import CopiedModule, LaidOver, NewGame, build_files
 from edict.tools.studio.variant_files import check_module_name
+
+# files in `docs/` by page name
+PAGES = {"language": "llms.txt", "scenes": "guides/scenes.md", "cookbook": "guides/cookbook.md"}
+TITLES = {"language": "The language in short", "scenes": "How to write scenes", "cookbook": "The cookbook"}
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+@cache
+def read_page(page: str) -> str:
+    """Return a page as Markdown."""
+    return (resources.get_shipped_folder() / "docs" / PAGES[page]).read_text(encoding="utf-8")
+
+
+def guide(page: str, section: str = "") -> ToolResult:
+    """Return a page or a section of it. Raises `ToolFailure` if it has no such section."""
+    text = read_page(page)
+    sections = _HEADING.findall(text)
+    if section:
+        text = _find_section(text, section, sections)
+    return ToolResult({"page": page, "sections": sections, "text": text}, text)
+
+
+def _find_section(text: str, heading: str, sections: list[str]) -> str:
+    """Return the section with a heading, ignoring case. Raises `ToolFailure` with a suggestion if there is none."""
+    by_name = {section.casefold(): section for section in sections}
+    match = by_name.get(heading.removeprefix("## ").strip().casefold())
+    if match is None:
+        suggestion = suggest_word(heading.casefold(), by_name) or f"its sections are {quote_words(sections, 'and')}"
+        raise ToolFailure(f"the page has no section `{heading}`", suggestion)
+    start = text.index(f"## {match}\n")
+    end = text.find("\n## ", start)
+    return text[start : end if end >= 0 else len(text)].strip() + "\n"
+
 
 DEFAULT_GAMES = 500
 LONG_PARTS = ("chosen", "held", "drawn", "announced")  # long parts of a study's result

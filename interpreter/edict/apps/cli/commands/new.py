@@ -21,7 +21,7 @@ from edict.compiler.sources.module_lookup import looks_like_path
 from edict.support.morphology import quote_words
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
-from edict.tools.studio import templates
+from edict.tools.studio import scaffolding
 from edict.tools.studio.scaffolding import BaseGame, build_form_files, build_own_game, fill_template, load_base_game
 from edict.tools.studio.variant_files import check_module_name
 
@@ -83,7 +83,7 @@ def _new_module(folder_name: str, game: str) -> int:
     folder, name = _validate_new_folder(folder_name)
     base = load_base_game(to_stable_name(game or default_game()))
     texts = fill_template(base, name)
-    templates.write_files(folder, texts)
+    scaffolding.write_files(folder, texts)
     folder_argument, game_argument = _folder_argument(folder), _game_argument(base, game)
     game_part = f"{shlex.quote(game_argument)} " if game_argument else ""
     print(
@@ -105,7 +105,7 @@ def _new_game(folder_name: str) -> int:
     """Create a game that can be checked, tested and played at once; return the exit code."""
     folder, name = _validate_new_folder(folder_name)
     texts = build_own_game(name)
-    templates.write_files(folder, texts)
+    scaffolding.write_files(folder, texts)
     folder_argument = _folder_argument(folder)
     print(
         _describe_written_files(
@@ -161,7 +161,7 @@ def _new_form(folder_name: str, module: str, game: str) -> int:
         texts = build_form_files(module, name, game_name)
     except RulesError as error:
         raise RulesErrorWithSources(error.diagnostics, load_sources([game_name, module])) from None
-    templates.write_files(folder, {Path(file): text for file, text in texts.items()})
+    scaffolding.write_files(folder, {Path(file): text for file, text in texts.items()})
     cards = quote_words((file for file in texts if file != MANIFEST), "and")
     print(
         escape_terminal(
