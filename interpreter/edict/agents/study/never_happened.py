@@ -453,11 +453,10 @@ class _FindingsBuilder:
         for number, variable in enumerate(self.program.variables):
             if number not in written:
                 continue
-            values = {value for address in iter_addresses(variable) for value in self.seen.values.get(address, ())}
+            values = self.values_of(variable)
             if len(values) == 1:
                 value = values.pop()
-                bound = "least" if value == variable.least else "greatest" if value == variable.greatest else ""
-                yield _number_to_data(variable.name, variable.title, value, bound)
+                yield _number_to_data(variable.name, variable.title, value, _name_bound(variable, value))
 
     def iter_quantities(self) -> Iterator[Data]:
         """Yield a finding for each adjustable quantity that had the same value at every sample."""
@@ -580,6 +579,13 @@ def _format_range(values: Collection[int]) -> str:
     """Return the least and greatest of some numbers, as `1 to 5`; one number alone."""
     least, most = min(values), max(values)
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def _name_bound(variable: StateVariable, value: int) -> str:
+    """Return `least` or `greatest` if a value is that bound of a variable, else an empty text."""
+    if value == variable.least:
+        return "least"
+    return "greatest" if value == variable.greatest else ""
 
 
 def _number_to_data(name: str, title: str, value: int, bound: str) -> Data:

@@ -56,9 +56,10 @@ from edict.support.morphology import count_noun, quote_words
 from edict.support.processes.distribution import start_inline
 from edict.support.rendering import escape_terminal, render_diagnostic
 from edict.support.report import count_errors, count_warnings, suggest_word
+from edict.support.text import Source
 from edict.tools import operations
 from edict.tools.mcp.results import ToolFailure, ToolResult
-from edict.tools.studio.scaffolding import CopiedModule, LaidOver, NewGame, build_files
+from edict.tools.studio.scaffolding import Beginning, CopiedModule, LaidOver, NewGame, build_files
 from edict.tools.studio.variant_files import check_module_name
 
 # files in `docs/` by page name
@@ -165,7 +166,11 @@ def begin_rules(name: str, over: str = "", own_game: bool = False, copy_of: str 
     if sum(map(bool, (over, own_game, copy_of))) > 1:
         raise ToolFailure("give only one way to begin a draft", "use one of `over`, `own_game` and `copy_of`")
     check_module_name(name)
-    beginning = CopiedModule(copy_of) if copy_of else NewGame() if own_game else LaidOver(over)
+    beginning: Beginning = LaidOver(over)
+    if copy_of:
+        beginning = CopiedModule(copy_of)
+    elif own_game:
+        beginning = NewGame()
     files = {file.as_posix(): text for file, text in build_files(beginning, name).items()}
     shown_text = "\n".join(f"--- {file}\n{text}" for file, text in files.items())
     return ToolResult({"name": name, "files": files}, shown_text)
@@ -179,21 +184,14 @@ def check(rules: str, modules: Names = ()) -> ToolResult:
 
     The data are those of `check --format json`; the text is what the terminal shows.
     """
-    outcome = check_rules(resolve_module_name(rules), [resolve_module_name(diagnostic) for diagnostic in modules])
+    outcome = check_rules(resolve_module_name(rules), list(map(resolve_module_name, modules)))
     diagnostics = outcome.diagnostics
     checked = CheckedRules(rules, diagnostics=diagnostics)
     findings = Findings((checked,), {}, int(bool(count_errors(diagnostics))), __version__)
-    names = (resolve_module_name(diagnostic) for diagnostic in (rules, *modules))
-    sources = (
-        read_texts(
-            [
-                *list_shipped_modules(),
-                *(diagnostic for diagnostic in names if find_module(diagnostic).value is not None),
-            ]
-        )
-        if diagnostics
-        else {}
-    )
+    sources: Mapping[str, Source] = {}
+    if diagnostics:
+        names = map(resolve_module_name, (rules, *modules))
+        sources = read_texts([*list_shipped_modules(), *(name for name in names if find_module(name).value)])
     counts = f"{count_noun(count_errors(diagnostics), 'error')}, {count_noun(count_warnings(diagnostics), 'warning')}"
     lines = [
         *(render_diagnostic(diagnostic, sources) for diagnostic in findings.diagnostics),

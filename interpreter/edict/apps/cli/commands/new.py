@@ -141,8 +141,10 @@ def _game_argument(base: BaseGame, game: str) -> str:
 
 def _folder_argument(folder: Path) -> str:
     """Return the folder as an argument on the command line."""
-    is_plain_name = folder == Path(folder.name)
-    return shlex.quote(folder.name if is_plain_name else str(folder) if looks_like_path(str(folder)) else f"./{folder}")
+    text = str(folder)
+    if folder != Path(folder.name) and not looks_like_path(text):
+        text = f"./{text}"
+    return shlex.quote(text)
 
 
 def _describe_written_files(folder: Path, texts: Mapping[Path, str], calls: Iterable[str]) -> str:
