@@ -91,7 +91,7 @@ def play_random_games(
 class GameCard:
     """The numbers of a game.
 
-    See `simulation.random_playouts` for the measures of random games, and `GameTraits` for the traits.
+    See `PlayoutStats` for the measures of random games, and `GameTraits` for the traits.
     """
 
     name: str
