@@ -641,13 +641,13 @@ class ControlFlow:
             pc = queue.popleft()
             for before in self._before.get(pc, ()):
                 if self.ran[before]:
-                    blocks.append(self._describe_branch(before, pc))
+                    blocks.append(self._describe_branch(before))
                 elif before not in known:
                     known.add(before)
                     queue.append(before)
         return max(blocks, key=lambda one: (one.holds is not None, one.times), default=None)
 
-    def _describe_branch(self, pc: int, missed: int) -> BranchCounts:
+    def _describe_branch(self, pc: int) -> BranchCounts:
         """Return the condition at `pc`, the truth it always had, and how often it ran."""
         fork, times = self._forks.get(pc), self.ran[pc]
         if fork is None:

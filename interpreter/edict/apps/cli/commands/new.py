@@ -82,43 +82,23 @@ def _new_module(folder_name: str, game: str) -> int:
     """Create a module that can be checked, tested and played at once; return the exit code."""
     folder, name = _validate_new_folder(folder_name)
     base = load_base_game(to_stable_name(game or default_game()))
-    texts = fill_template(base, name)
-    scaffolding.write_files(folder, texts)
-    folder_argument, game_argument = _folder_argument(folder), _game_argument(base, game)
+    game_argument = _game_argument(base, game)
     game_part = f"{shlex.quote(game_argument)} " if game_argument else ""
-    print(
-        _describe_written_files(
-            folder,
-            texts,
-            (
-                f"check {folder_argument}",
-                f"test {folder_argument}",
-                f"study {folder_argument} --never",
-                f"play {game_part}--with {folder_argument}",
-            ),
-        )
-    )
-    return 0
+    return _write_playable(folder, fill_template(base, name), f"play {game_part}--with")
 
 
 def _new_game(folder_name: str) -> int:
     """Create a game that can be checked, tested and played at once; return the exit code."""
     folder, name = _validate_new_folder(folder_name)
-    texts = build_own_game(name)
+    return _write_playable(folder, build_own_game(name), "play")
+
+
+def _write_playable(folder: Path, texts: Mapping[Path, str], play: str) -> int:
+    """Write the files of a module and print what to try next; `play` lacks only the folder. Return the exit code."""
     scaffolding.write_files(folder, texts)
-    folder_argument = _folder_argument(folder)
-    print(
-        _describe_written_files(
-            folder,
-            texts,
-            (
-                f"check {folder_argument}",
-                f"test {folder_argument}",
-                f"study {folder_argument} --never",
-                f"play {folder_argument}",
-            ),
-        )
-    )
+    argument = _folder_argument(folder)
+    calls = (f"check {argument}", f"test {argument}", f"study {argument} --never", f"{play} {argument}")
+    print(_describe_written_files(folder, texts, calls))
     return 0
 
 
