@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import edict
-from edict.tools.mcp.pages import PAGES
+from edict.tools.mcp.rule_tools import PAGES
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 

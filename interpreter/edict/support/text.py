@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,3 +64,16 @@ def parse_integer(text: str, digits: int = 9) -> int | None:
 def to_slug(text: str) -> str:
     """Convert a title to the form of a name, like `queens-guard` for `Queen's Guard`."""
     return "-".join("".join(c if c.isalnum() else " " for c in text.casefold().replace("'", "")).split())
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, in lower case."""
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
+def matches_beginnings(words: Sequence[str], typed: Sequence[str]) -> bool:
+    """Return True if the typed words begin words of a text, in order; numbers must match as a whole."""
+    remaining = iter(words)
+    return bool(typed) and all(
+        any(word == part or not part.isdecimal() and word.startswith(part) for word in remaining) for part in typed
+    )

@@ -14,7 +14,7 @@ from edict.agents.study.best_response import BestResponse, describe_opponents, s
 from edict.agents.study.bot_games import GameRange, GameSetup, derive_seeds
 from edict.agents.study.response_goals import CompiledGoal, parse_condition
 from edict.agents.study.summary import Data
-from edict.apps.cli.long_runs import compile_plan_sources
+from edict.apps.cli.plan_options import compile_plan_sources
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.pipeline.compiled_plans import MARK
 from edict.game.table.rules import load_rules

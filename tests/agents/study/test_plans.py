@@ -23,7 +23,7 @@ from edict.agents.study.comparison import LESS, MORE, Comparison
 from edict.agents.study.plan_report import Data, report_plans
 from edict.agents.study.study_run import make_study_format
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.long_runs import load_plans
+from edict.apps.cli.plan_options import load_plans
 from edict.compiler.pipeline.plan_compiler import FORM, PlanError, compile_plans
 from edict.compiler.sources.module_set import gather_modules
 from edict.game.table.rules import load_rules

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from edict.agents.study.announcement_labels import label_announcement
 from edict.agents.study.bot_games import GameRange, GameSetup, play_range
 from edict.agents.study.comparison import (
     CHOICES,
@@ -27,6 +26,7 @@ from edict.agents.study.comparison import (
     ComparisonQuestion,
 )
 from edict.agents.study.comparison_summary import comparison_data
+from edict.agents.study.option_groups import label_announcement
 from edict.agents.study.reports import describe_ties, is_telling, render_comparison, render_study, untaken_rows
 from edict.agents.study.summary import summarize_study
 from edict.agents.study.totals import sum_games

@@ -20,7 +20,7 @@ from edict.apps.cli.commands import replay
 from edict.apps.cli.commands.campaign import campaign_file
 from edict.apps.cli.commands.compare import _question_row
 from edict.apps.cli.commands.diff import _select_lines
-from edict.apps.cli.commands.gallery import _play_arguments
+from edict.apps.cli.commands.modules import _play_arguments
 from edict.apps.cli.commands.resume import _resolve_bots
 from edict.apps.cli.commands.study import print_study
 from edict.apps.cli.long_runs import report_bot_faults

@@ -20,7 +20,7 @@ import edict
 from edict.agents.study.bot_games import find_policies
 from edict.apps.page import page_application, page_builder
 from edict.apps.page.web_workers import WebWorkerExecutor
-from edict.apps.web.table_bots import choose_answer
+from edict.apps.web.bot_processes import choose_answer
 from edict.game.table.game import Game
 from edict.runtime.native import linking
 from edict.runtime.program import program_key

@@ -24,9 +24,9 @@ from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
 
 from edict.tools.language_service.answer_types import ModuleSceneResults, SceneOutcome, TextPosition
-from edict.tools.lsp.code_lenses import _report_run
 from edict.tools.lsp.documents import _run_check, register
 from edict.tools.lsp.editor_session import EditorServer
+from edict.tools.lsp.queries import _report_run
 from edict.tools.lsp.server import LOCALHOST, serve
 from workshop import GAME, MODULE, end_position, position_after, write_fair
 

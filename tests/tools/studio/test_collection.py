@@ -17,7 +17,7 @@ from calling import make_environment, make_manifest, wait_until, write_files
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.support.report import RulesError
-from edict.tools.studio import FileConflict, StudioError, templates
+from edict.tools.studio import FileConflict, StudioError, scaffolding
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.scaffolding import (
     Beginning,
@@ -91,7 +91,7 @@ def test_failed_write_leaves_nothing_behind(
             for name in existing:
                 (tmp_path / name).mkdir()
             with pytest.raises(OSError, match="No space left") as problem:
-                templates.write_files(tmp_path / "games" / "mine", {Path("scenes/a.yaml"): "", Path(RULES): ""})
+                scaffolding.write_files(tmp_path / "games" / "mine", {Path("scenes/a.yaml"): "", Path(RULES): ""})
             assert problem.value.filename == str(tmp_path / "games" / "mine")
             assert [path.name for path in tmp_path.rglob("*")] == existing
 

@@ -51,9 +51,9 @@ class Weights:
         """Return the `greedy` policy by these weights, `whim` answers in 1000 random; see `_to_linear` on zeros."""
         return weights_policy(self._to_linear(program, players, self.careful, keep_zeros), whim=whim)
 
-    def to_playout_policy(self, program: Program, players: int, whim: int = 0) -> Policy:
+    def to_playout_policy(self, program: Program, players: int) -> Policy:
         """Return the policy of all seats in playouts."""
-        return weights_policy(self._to_linear(program, players, self.swift), whim=whim)
+        return weights_policy(self._to_linear(program, players, self.swift))
 
     def merge(self, other: Weights) -> Weights:
         """Return these weights plus the features that only `other` has; on equal features, these win."""

@@ -131,7 +131,10 @@ class TreePosition:
     def describe_observation(self, seat: int) -> str:
         """Describe the table as a seat sees it now and the question."""
         sights, state = self.coding.wording, self.state
-        question = "over" if self.is_over else "" if self._is_hidden_from(seat) else sights.describe_question(state)
+        if self.is_over:
+            question = "over"
+        else:
+            question = "" if self._is_hidden_from(seat) else sights.describe_question(state)
         return "\n".join(filter(None, [sights.describe_state(state, seat), question]))
 
     def describe_information_state(self, seat: int) -> str:

@@ -9,7 +9,6 @@ from functools import partial
 from math import ceil
 from typing import Any
 
-from edict.agents.study.announcement_labels import label_announcement
 from edict.agents.study.bot_games import (
     GameRange,
     GameSetup,
@@ -21,6 +20,7 @@ from edict.agents.study.bot_games import (
 )
 from edict.agents.study.checkpoint import CheckpointFile, ResultFormat
 from edict.agents.study.inference import FIRST, MIN_DIFFERING, PairedDifference, divide_alarm, plan_looks
+from edict.agents.study.option_groups import label_announcement
 from edict.agents.study.totals import add_up, check_integer, describe_fault, read_faults
 from edict.runtime.program.opcodes import GAME_OVER
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED

@@ -109,7 +109,9 @@ def _iter_turns(data: Data) -> Iterator[FactorTable]:
 
 def name_place(number: int, players: int) -> str:
     """Return the name of a place in the turn order, as in `4 (last)`."""
-    return f"{number} (last)" if number == players else f"{number} (first)" if number == 1 else str(number)
+    if number == players:
+        return f"{number} (last)"
+    return f"{number} (first)" if number == 1 else str(number)
 
 
 # --- the course of games ---------------------------------------------------------------------------

@@ -453,11 +453,10 @@ class _FindingsBuilder:
         for number, variable in enumerate(self.program.variables):
             if number not in written:
                 continue
-            values = {value for address in iter_addresses(variable) for value in self.seen.values.get(address, ())}
+            values = self.values_of(variable)
             if len(values) == 1:
                 value = values.pop()
-                bound = "least" if value == variable.least else "greatest" if value == variable.greatest else ""
-                yield _number_to_data(variable.name, variable.title, value, bound)
+                yield _number_to_data(variable.name, variable.title, value, _name_bound(variable, value))
 
     def iter_quantities(self) -> Iterator[Data]:
         """Yield a finding for each adjustable quantity that had the same value at every sample."""
@@ -582,6 +581,13 @@ def _format_range(values: Collection[int]) -> str:
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
+def _name_bound(variable: StateVariable, value: int) -> str:
+    """Return `least` or `greatest` if a value is that bound of a variable, else an empty text."""
+    if value == variable.least:
+        return "least"
+    return "greatest" if value == variable.greatest else ""
+
+
 def _number_to_data(name: str, title: str, value: int, bound: str) -> Data:
     """Return a number that never changed as data; `bound` is `least` or `greatest` if it equals that, else empty."""
     return {"name": name, "title": split_title(title or name)[0], "value": value, "bound": bound}
@@ -635,13 +641,13 @@ class ControlFlow:
             pc = queue.popleft()
             for before in self._before.get(pc, ()):
                 if self.ran[before]:
-                    blocks.append(self._describe_branch(before, pc))
+                    blocks.append(self._describe_branch(before))
                 elif before not in known:
                     known.add(before)
                     queue.append(before)
         return max(blocks, key=lambda one: (one.holds is not None, one.times), default=None)
 
-    def _describe_branch(self, pc: int, missed: int) -> BranchCounts:
+    def _describe_branch(self, pc: int) -> BranchCounts:
         """Return the condition at `pc`, the truth it always had, and how often it ran."""
         fork, times = self._forks.get(pc), self.ran[pc]
         if fork is None:

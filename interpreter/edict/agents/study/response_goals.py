@@ -84,12 +84,6 @@ def parse_condition(text: str, program: Program) -> GoalText:
     return GoalText(target, clauses, False)
 
 
-def check_goal(line: PlanLine, condition: str) -> None:
-    """Raise `RequestError` unless the line of a compiled plan says when its goal is reached."""
-    if not line.missing:
-        raise RequestError(f"`{condition}` cannot be met or missed", CONDITION_EXAMPLE)
-
-
 @dataclass(frozen=True, slots=True)
 class GoalVariant:
     """A way to let a bot work for the condition: a plan that it follows or weighs; neither, to let it be.

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from edict.agents.study.announcement_labels import label_announcement
 from edict.agents.study.bot_games import GameSetup, get_plan
 from edict.agents.study.inference import (
     ALARM,
@@ -23,7 +22,7 @@ from edict.agents.study.inference import (
     estimate_share,
     estimate_slope,
 )
-from edict.agents.study.option_groups import select_draws, select_groups
+from edict.agents.study.option_groups import label_announcement, select_draws, select_groups
 from edict.agents.study.totals import FeatureSums, SeatBin, Totals
 from edict.agents.study.verdict import MIN_OFFERED, describe_study
 from edict.runtime.program import Program

@@ -54,9 +54,9 @@ GAMES = (
     ),
     CommandEntry("watch", "replay", "Watch a game that is being played in another terminal. Secrets stay hidden."),
     CommandEntry(
-        "link", "links", "Print a link to a game. Anyone who opens it can read the game, or make the next move."
+        "link", "games", "Print a link to a game. Anyone who opens it can read the game, or make the next move."
     ),
-    CommandEntry("open", "links", "Save the game in a link. If you saved it before, only new answers are added."),
+    CommandEntry("open", "games", "Save the game in a link. If you saved it before, only new answers are added."),
     CommandEntry("repair", "games", "Repair a damaged saved game. The damaged file is kept beside the repaired one."),
     CommandEntry(
         "tables",
@@ -167,7 +167,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
     "Read": (
         CommandEntry(
             "gallery",
-            "gallery",
+            "modules",
             "List games and variants, with the language features each one uses. Includes recipes and your own rules.",
         ),
         CommandEntry("modules", "modules", "List games and modules, or describe one."),

@@ -10,21 +10,19 @@ from typing import Protocol, TypeVar
 
 from edict.agents.bots import BOTS
 from edict.agents.bots.networks import find_shipped_network
-from edict.agents.bots.plan_guides import build_guides
 from edict.agents.study.bot_games import GameSetup, StudyError
 from edict.agents.study.checkpoint import CheckpointFile, ResultFormat, require_no_results
-from edict.apps.cli.command_errors import STOPPED, USAGE, RulesErrorWithSources, UsageError
+from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
 from edict.apps.cli.command_output import show_progress
+from edict.apps.cli.plan_options import load_plans
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import DEFAULT_PLAYER_COUNT, print_speed_notice
 from edict.apps.cli.shared_options import parse_settings
 from edict.apps.cli.study_output import OutputTargets
-from edict.compiler.pipeline.compiled_plans import VERBS, Plan
 from edict.game.table import setup
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
-from edict.support.files import BadPathError, parse_path, read_regular
 from edict.support.morphology import format_range
 from edict.support.processes.distribution import (
     ExecutorStarter,
@@ -36,7 +34,6 @@ from edict.support.processes.distribution import (
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.support.resources import command_name
-from edict.support.text import Source
 
 MAX_GAMES = 1_000_000_000
 MAX_WORKERS = 1024
@@ -241,74 +238,3 @@ def report_bot_faults(mishaps: Mapping[str, int]) -> None:
         print(f"{command_name()}: and {len(sorted_faults) - MAX_LISTED_FAULTS:,} other faults of bots", file=sys.stderr)
     if sorted_faults:
         print("help: each time, a random option was chosen instead", file=sys.stderr)
-
-
-MAX_BYTES = 100_000
-
-
-def load_plans(
-    rules: Rules, typed: Sequence[str], players: int, bots: Sequence[str] = ()
-) -> tuple[Program, tuple[Plan | None, ...]]:
-    """Return the program with the plans that are named as `[SEAT=]PLAN`, and the plan of each seat.
-
-    Args:
-        rules: The rules.
-        typed: The options as typed.
-        players: The number of players.
-        bots: The bot of each seat, by which seats can be named, too.
-
-    Raises:
-        RequestError: A seat or a file is wrong, or a line of a plan.
-        RulesError: A plan says what the rules do not know.
-    """
-    pairs = [pair for option in typed for pair in _split_option(option, players, bots)]
-    files = dict(pairs)
-    if len(files) < len(pairs):
-        raise UsageError("two plans for one seat", "write --plan SEAT=FILE with the number of another seat")
-    program, compiled = compile_plan_sources(rules, [_read_plan(file) for file in dict.fromkeys(files.values())])
-    by_file = {plan.name: plan for plan in compiled}
-    plans = tuple(by_file[files[seat]] if seat in files else None for seat in range(1, players + 1))
-    build_guides(program, plans)  # reports titles of options that no question has
-    return program, plans
-
-
-def compile_plan_sources(
-    rules: Rules, sources: Sequence[Source], marked: bool = False
-) -> tuple[Program, tuple[Plan, ...]]:
-    """Compile plans with the rules, and print warnings about them; see `compile_plans`. Raises `RulesError`."""
-    from edict.compiler.pipeline.plan_compiler import compile_plans
-
-    outcome = compile_plans(rules.sources, sources, marked)
-    if outcome.value is None:
-        texts = {source.name: source for source in (*sources, *(s for module in rules.sources for s in module.sources))}
-        raise RulesErrorWithSources(outcome.diagnostics, texts)
-    names = {source.name for source in sources}
-    for warning in (finding for finding in outcome.diagnostics if finding.span.file in names):
-        print(escape_terminal(f"{command_name()}: {warning}"), file=sys.stderr)
-    return outcome.value
-
-
-def _split_option(option: str, players: int, bots: Sequence[str]) -> list[tuple[int, str]]:
-    """Return the plan of an option with each seat that gets it: by number, by the name of its bot, or the first."""
-    seat, equals, plan = option.partition("=")
-    if not equals or " " in seat.strip():  # the plan itself was typed
-        return [(1, option)]
-    named = [number for number, bot in enumerate(bots, 1) if bot == seat]
-    if seat.isdecimal() and 1 <= int(seat) <= players:
-        named = [int(seat)]
-    if not named:
-        raise UsageError(f"there is no seat `{seat}`", f"name one from 1 to {players}: --plan 1={plan}")
-    return [(number, plan) for number in named]
-
-
-def _read_plan(file: str) -> Source:
-    """Read the file of a plan, or return the plan itself if it was typed in place of a file."""
-    if file.partition(" ")[0] in VERBS and not parse_path(file).exists():
-        return Source(file, file)
-    try:
-        return Source(file, read_regular(parse_path(file), MAX_BYTES).decode())
-    except (OSError, UnicodeDecodeError, BadPathError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise UsageError(
-            f"the plan {file} cannot be read: {reason}", "name a text file, as in --plan my.plan"
-        ) from None

@@ -1,4 +1,4 @@
-"""Reports of what never happens in many games, and of assertions that fail, for `study` and `test`.
+"""Findings of `study` and `test`: what never happens in many games, assertions that fail, and best responses.
 
 A failed assertion is printed with the shortest game found, as a scene.
 """
@@ -6,29 +6,38 @@ A failed assertion is printed with the shortest game found, as a scene.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from edict.agents.bots import BOTS
 from edict.agents.bots.match import create_bot_table
 from edict.agents.study.assertion_search import AssertionSearch, BrokenAssertion
-from edict.agents.study.never_happened import DEFAULT_BOTS, Data, NeverSearch, collect_findings, create_setups, is_empty
-from edict.apps.cli.command_errors import RULES
+from edict.agents.study.best_response import BestResponse, summarize_best_response
+from edict.agents.study.never_happened import DEFAULT_BOTS, NeverSearch, collect_findings, create_setups, is_empty
+from edict.agents.study.response_goals import CompiledGoal, parse_condition
+from edict.agents.study.summary import Data
+from edict.apps.cli.command_errors import RULES, STOPPED
 from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.long_runs import (
     StudyOptions,
+    build_setup,
     parse_seed,
     resolve_player_count,
     run_with_progress,
     select_workers,
     validate_options,
 )
+from edict.apps.cli.plan_options import compile_plan_sources
 from edict.apps.cli.recorded_scenes import build_scene, scene_file_header
 from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, load_sources, to_stable_name
+from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.shared_options import JSON, parse_settings, print_document, validate_format
+from edict.apps.cli.study_output import print_headline, print_table, print_verdict, to_json
 from edict.compiler.pipeline.assertions import compile_assertions
 from edict.game.table import setup
 from edict.game.table.game import Game
 from edict.support.morphology import count_noun, count_players, quote_words
 from edict.support.rendering import escape_terminal
+from edict.support.text import Source
 
 MAX_LINE_NUMBERS = 5
 NEVER_GAMES = 50  # per kind of bot
@@ -264,3 +273,48 @@ def replay_broken_game(broken: BrokenAssertion, options: StudyOptions) -> Game:
     for index in broken.answers:
         game.answer(index)
     return game
+
+
+RESPONSE_GAMES = 2000
+MAX_ROWS = 8
+HEADINGS = ("bot", "way", "games", "met", "wins", "wins that met it")
+
+
+def report_best_response(options: StudyOptions, condition: str, output_format: str) -> int:
+    """Search for a best response, print it, and return the exit code."""
+    rules = load_rules_with_notes(options.game, options.modules)
+    setup = build_setup(validate_options(options), rules)
+    texts = parse_condition(condition, rules.program).list_plans(rules.program, setup.players)
+    sources = [Source("--best-response" if not i else f"plan {i}", text) for i, text in enumerate(texts)]
+    compile_plan_sources(rules, sources[:1])  # so that a mistake is reported once
+    program, plans = compile_plan_sources(rules, sources, marked=True)
+    goal = CompiledGoal(condition, program, plans, texts)
+    print_bot_remarks(setup.bots, rules.program)
+    search = BestResponse(replace(setup, program=program), goal, options.games)
+    code = run_with_progress(search, options, f"{program.title}, games", search.total)
+    if not search.is_finished:
+        return code or STOPPED
+    data = summarize_best_response(search)
+    if output_format == JSON:
+        print(to_json(data), end="")
+    else:
+        _print_best_response(data)
+    return code
+
+
+def _print_best_response(data: Data) -> None:
+    """Print the verdict, and the candidates that came nearest with the condition and without."""
+    print_headline(f"{data['game']['title']}: the best response to `{data['condition']}`, seed {data['seed']}")
+    print_verdict(data["said"])
+    for title, key, order in (
+        (f"Candidates that work for `{data['plan']}`", "held", "met_wins"),
+        ("Candidates without the condition", "free", "wins"),
+    ):
+        arms = sorted(data["searched"][key], key=lambda arm: (-arm["games"], -arm[order]))
+        print_table(title, HEADINGS, [_candidate_row(arm) for arm in arms[:MAX_ROWS]])
+
+
+def _candidate_row(arm: Data) -> list[str]:
+    """Return a candidate with its results as a row of a table."""
+    shares = (f"{100 * arm[key]:.1f} %" for key in ("met", "wins", "met_wins"))
+    return [arm["bot"], arm["way"], f"{arm['games']:,}", *shares]

@@ -28,11 +28,10 @@ from edict.apps.web.house_rule_routes import HouseRuleRoutes
 from edict.apps.web.link_routes import LinkRoutes
 from edict.apps.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
 from edict.apps.web.middleware import AtPath, BelowPath, LanguageMiddleware, ResponseGuard
-from edict.apps.web.notice_routes import NoticeRoutes
 from edict.apps.web.page_templates import STATIC, get_pages, get_release
 from edict.apps.web.room_routes import RoomRoutes
 from edict.apps.web.sandbox import EndedTableError
-from edict.apps.web.seat_routes import ExplanationRoutes, SeatRoutes
+from edict.apps.web.seat_routes import ExplanationRoutes, NoticeRoutes, SeatRoutes
 from edict.apps.web.studio.open_variants import StudioServer
 from edict.apps.web.studio.variant_pages import build_studio_routes
 from edict.apps.web.table_server import TableServer

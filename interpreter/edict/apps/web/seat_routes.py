@@ -1,4 +1,4 @@
-"""Routes for the link of a seat: the table as the seat sees it, answers, live updates and explanations."""
+"""Routes for the link of a seat: the table as the seat sees it, answers, live updates, reasons and notices of turns."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from typing import Any
 from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from edict.apps.web import table_actions
 from edict.apps.web.audience import SeatGone
 from edict.apps.web.live_tables import HOST, AnsweredAlready, Link, NoSuchTable, list_human_seats
+from edict.apps.web.page_templates import STATIC
 from edict.apps.web.request_values import parse_number, read_form, require_path_number
 from edict.apps.web.sandbox import EndedTableError
 from edict.apps.web.table_server import INVALID_LINK, TableServer
+from edict.apps.web.web_push import PushSubscription
 from edict.game.table.game_errors import GameError
 from edict.support.morphology import to_sentence
 from edict.support.processes.executor import TaskFailed
 from edict.support.report import RulesError
-from edict.support.translations import N_, gettext
+from edict.support.translations import N_, current_language, gettext
 
 # --- the table -------------------------------------------------------------------------------------
 
@@ -352,3 +354,48 @@ class ExplanationRoutes:
             for text, words in [texts.get(row.key, (row.text, ""))]
         ]
         return self.at.render_page("hint.html", options=options, best=max(options, key=lambda row: row.tries))
+
+
+WORKER_FILE = "notice_worker.js"
+MOST_FIELDS = 5  # of a form
+
+
+class NoticeRoutes:
+    """The routes of the service worker, of this server's public key, and of subscriptions to a seat's turns."""
+
+    def __init__(self, server: TableServer) -> None:
+        self.server = server
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route("/notices/worker.js", self.get_worker),
+            Route("/notices/key", self.get_public_key),
+            Route("/seat/{key}/notices", self.subscribe, methods=["POST"]),
+        ]
+
+    async def get_worker(self, request: Request) -> Response:
+        """Return the service worker.
+
+        Its address is the same in all releases: a browser has one worker for a server, and checks it for changes.
+        """
+        return FileResponse(STATIC / WORKER_FILE, media_type="text/javascript")
+
+    async def get_public_key(self, request: Request) -> Response:
+        """Return the server's public key; empty if it sends no messages."""
+        return PlainTextResponse(await to_thread(self.server.notices.public_key))
+
+    async def subscribe(self, request: Request) -> Response:
+        """Subscribe a browser to the turns of a seat."""
+        link = await self.server.require_link(request)
+        if link.seat < 0:
+            raise HTTPException(403, gettext("Only those who have a seat have a turn."))
+        async with read_form(request, MOST_FIELDS) as form:
+            endpoint, public, secret = (str(form.get(name, "")) for name in ("endpoint", "p256dh", "auth"))
+        name = request.url.hostname or ""
+        site = f"https://{name if '.' in name else 'localhost'}"  # TLS, or the browser's own machine
+        receiver = PushSubscription(endpoint, public, secret, site)
+        if not receiver.is_well_formed:
+            raise HTTPException(400, gettext("A browser has to say where it can be reached."))
+        await to_thread(self.server.notices.store.add_subscriber, link.table, link.key, current_language(), receiver)
+        return Response(status_code=204)

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from edict.apps.web.audience import Audience
+from edict.apps.web.bot_processes import BotProcesses
 from edict.apps.web.connection_bounds import Limits
 from edict.apps.web.live_tables import Link
 from edict.apps.web.middleware import RequestGate
@@ -25,7 +26,7 @@ from edict.apps.web.open_tables import Tables
 from edict.apps.web.page_templates import get_pages
 from edict.apps.web.sandbox import TASK_LIMITS, Sandbox
 from edict.apps.web.store import USE_UPDATE_INTERVAL, Store, StoreError
-from edict.apps.web.table_bots import PAUSE, BotProcesses, TableBots
+from edict.apps.web.table_bots import PAUSE, TableBots
 from edict.apps.web.turn_notices import TurnNotices
 from edict.support.processes.executor import TaskLimits
 from edict.support.translations import N_, gettext

@@ -377,14 +377,6 @@ class TranslationReport:
     glossary: tuple[str, ...]  # missing in the glossary, the primer and the goal
     unused: tuple[str, ...]  # English texts
 
-    def subtract(self, other: TranslationReport) -> TranslationReport:
-        """Return the report without what another one has."""
-        return TranslationReport(
-            tuple(text for text in self.play if text not in other.play),
-            tuple(text for text in self.glossary if text not in other.glossary),
-            self.unused,
-        )
-
 
 def report_translation(rules: Rules, language: str) -> TranslationReport:
     """Look up every text of a game in its phrasebook."""

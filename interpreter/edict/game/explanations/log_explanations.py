@@ -330,7 +330,10 @@ class LogExplainer:
         cause = self.program.cause_at(max(value.pc, 0))
         module = self._modules.get(cause.file, "")
         part = self._parts.get(cause, "")
-        label = ("" if part.isdecimal() else f"({part})") if part else cause.title or cause.name or translate("a rule")
+        if part:
+            label = "" if part.isdecimal() else f"({part})"
+        else:
+            label = cause.title or cause.name or translate("a rule")
         return NumberTerm(value.value, label, cause, module, self._when.get(cause, ""))
 
     # --- as it is now

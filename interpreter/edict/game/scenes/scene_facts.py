@@ -166,7 +166,10 @@ class _FactReader:
 
     def read_amounts(self, path: Path_, data: Any) -> dict[str, int]:
         """Read amounts of resources, as in `2 gold and 1 wood` or `[2 gold, wood]`."""
-        pieces = _JOINT.split(data) if isinstance(data, str) else data if isinstance(data, list) else [data]
+        if isinstance(data, str):
+            pieces: list[Any] = list(_JOINT.split(data))
+        else:
+            pieces = data if isinstance(data, list) else [data]
         amounts: dict[str, int] = {}
         for piece in pieces:
             match = _AMOUNT.fullmatch(piece) if isinstance(piece, str) else None

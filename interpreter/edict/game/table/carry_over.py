@@ -267,7 +267,9 @@ def format_key(key: Key) -> str:
 
 def format_value(value: Any) -> str:
     """Format a number, a truth or none."""
-    return ("yes" if value else "no") if isinstance(value, bool) else "none" if value is None else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
 
 
 # --- names that have changed ----------------------------------------------------------------------------

@@ -153,10 +153,10 @@ def _iter_phase_sections(
     passages: Passages,
     block: t.Block,
     prefix: str,
-    number: int = 0,
 ) -> Iterator[Section]:
     """Iterate over the sections of the phases in a block; at the deepest level nested phases follow side by side."""
     has_room = prefix.count(".") < MAX_DEPTH
+    number = 0
     stack = [_iter_played_phases(rules, block)]
     while stack:
         name = next(stack[-1], None)

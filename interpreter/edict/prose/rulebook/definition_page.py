@@ -88,14 +88,14 @@ def _join_rule_names(names: Sequence[str]) -> str:
     return join_words(unique, limit=MAX_NAMES)
 
 
-def render_columns(lines: Sequence[SignedLine], indent: str = "  ", base: str = "") -> Iterator[tuple[str, str]]:
+def render_columns(lines: Sequence[SignedLine], indent: str = "  ") -> Iterator[tuple[str, str]]:
     """Iterate over lines with their marks, places and modules in columns."""
     texts = [line.text.split("\n") for line in lines]
     width = min(max((len(part) for text in texts for part in text), default=0), MAX_CODE_WIDTH)
     places = max((len(format_place(line.span)) for line in lines), default=0)
     for line, (first, *others) in zip(lines, texts, strict=True):
         removal_note = f"  (until {line.by})" if line.by else ""
-        signature = f"{format_place(line.span).ljust(places)}  {line.module or base}{removal_note}"
+        signature = f"{format_place(line.span).ljust(places)}  {line.module}{removal_note}"
         yield line.mark, escape_terminal(f"{indent}{line.mark} {first.ljust(width)}  {signature}".rstrip())
         yield from ((line.mark, escape_terminal(f"{indent}{line.mark} {part}")) for part in others)
 

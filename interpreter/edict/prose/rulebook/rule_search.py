@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgemen
 from edict.support.morphology import split_title
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError
+from edict.support.text import matches_beginnings, split_words
 
 MAX_RESULTS = 8
 
@@ -109,12 +109,12 @@ def _find_exact(candidates: dict[str, NamedDefinition], query: str) -> list[Name
 
 def _find_by_prefix(candidates: dict[str, NamedDefinition], query: str) -> list[NamedDefinition]:
     """Return the definitions whose title or name has words with these prefixes in sequence."""
-    query_words = _split_words(query)
+    query_words = split_words(query)
     matches = [
         candidate
         for candidate in candidates.values()
-        if _matches_prefixes(_split_words(candidate.title), query_words)
-        or _matches_prefixes(_split_words(candidate.name), query_words)
+        if matches_beginnings(split_words(candidate.title), query_words)
+        or matches_beginnings(split_words(candidate.name), query_words)
     ]
     return sorted(matches, key=lambda candidate: not candidate.title.casefold().startswith(query))
 
@@ -148,15 +148,3 @@ def _iter_prompts(named: NamedDefinition) -> Iterator[str]:
     for node in walk(named.definition):
         prompt = getattr(node, "prompt", "")
         yield from (prompt, prompt.rstrip("?")) if prompt else ()
-
-
-def _split_words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.casefold())
-
-
-def _matches_prefixes(words: list[str], query_words: list[str]) -> bool:
-    """Return True if each query word begins some word, in the same sequence; numbers must match whole."""
-    rest = iter(words)
-    return bool(query_words) and all(
-        any(word == part or not part.isdecimal() and word.startswith(part) for word in rest) for part in query_words
-    )

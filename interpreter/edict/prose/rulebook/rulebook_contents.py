@@ -52,7 +52,6 @@ from edict.prose.rulebook.course import (
 )
 from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
-from edict.prose.rulebook.module_changes import MODULE_ANCHOR, build_module_details, build_module_section
 from edict.prose.rulebook.optional_rules import (
     build_optional_rules,
     build_setup_chapter,
@@ -64,6 +63,7 @@ from edict.prose.rulebook.optional_rules import (
     with_default_settings,
 )
 from edict.prose.rulebook.primer import build_primer, iter_goal, take_fitting
+from edict.prose.rulebook.rule_differences import MODULE_ANCHOR, build_module_details, build_module_section
 from edict.prose.rulebook.things import build_effect_lists, build_kind_sections
 from edict.support.morphology import (
     capitalize,

@@ -191,7 +191,7 @@ def play_one(
         seed: Its seed.
         settings: Checked values of settings.
         policies: The policy of each seat; all play at random if None.
-        code: The program's code as a sequence that observes reads; see `machine.observed_code`.
+        code: The program's code as a sequence that observes reads; see `machine.events`.
 
     Returns:
         The final state and the number of questions.

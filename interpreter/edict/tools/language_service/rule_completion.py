@@ -170,9 +170,9 @@ def format_type(type_name: t.TypeName) -> str:
     """Return a type as rules write it."""
     name = type_name.name.word if type_name.name is not None else ""
     bounds = f" from {type_name.low} to {type_name.high}" if type_name.low is not None else ""
-    return (
-        name if type_name.shape == "thing" else f"{type_name.shape} of {name}" if name else type_name.shape
-    ) + bounds
+    if type_name.shape == "thing":
+        return name + bounds
+    return (f"{type_name.shape} of {name}" if name else type_name.shape) + bounds
 
 
 def _iter_values(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import edict
-from edict.tools.lsp import code_lenses, documents, queries
+from edict.tools.lsp import documents, queries
 from edict.tools.lsp.editor_session import EditorServer
 
 LOCALHOST = "127.0.0.1"
@@ -14,8 +14,9 @@ LOCALHOST = "127.0.0.1"
 def create_server(game: str = "") -> EditorServer:
     """Create a server with all handlers."""
     server = EditorServer("edict", edict.__version__, game)
-    for handlers in (documents, queries, code_lenses):
-        handlers.register(server)
+    documents.register(server)
+    queries.register(server)
+    queries.register_lenses(server)
     return server
 
 

@@ -15,7 +15,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 
 import edict
-from edict.tools.mcp import pages
+from edict.tools.mcp import rule_tools
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.mcp.tool_calls import ToolRunner
 from edict.tools.mcp.tool_definitions import ToolDefinition, load_instructions
@@ -58,16 +58,16 @@ def create_server(calls: ToolRunner) -> Server[Any]:
 
     async def list_pages(context: Any, params: Any) -> types.ListResourcesResult:
         """Return the pages about writing rules as resources of the protocol."""
-        return types.ListResourcesResult(resources=[_to_resource(name) for name in pages.PAGES])
+        return types.ListResourcesResult(resources=[_to_resource(name) for name in rule_tools.PAGES])
 
     async def read_page(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """Return the Markdown of the page at a URI. Raises `ValueError` with the known URIs for any other."""
         name = str(params.uri).removeprefix(PAGE_URI)
-        if name not in pages.PAGES:
+        if name not in rule_tools.PAGES:
             raise ValueError(
-                f"there is no page {params.uri}; there are {', '.join(PAGE_URI + page for page in pages.PAGES)}"
+                f"there is no page {params.uri}; there are {', '.join(PAGE_URI + page for page in rule_tools.PAGES)}"
             )
-        text = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=pages.read_page(name))
+        text = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=rule_tools.read_page(name))
         return types.ReadResourceResult(contents=[text])
 
     return Server(
@@ -122,4 +122,4 @@ def _to_protocol_tool(tool: ToolDefinition) -> types.Tool:
 
 def _to_resource(name: str) -> types.Resource:
     """Return the page of this name as a resource of the protocol, with its URI and title."""
-    return types.Resource(uri=PAGE_URI + name, name=name, title=pages.TITLES[name], mime_type="text/markdown")
+    return types.Resource(uri=PAGE_URI + name, name=name, title=rule_tools.TITLES[name], mime_type="text/markdown")

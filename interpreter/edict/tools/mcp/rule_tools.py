@@ -5,8 +5,10 @@ Each function takes its tool's arguments and returns a `ToolResult`. It raises `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from edict import __version__
@@ -48,15 +50,50 @@ from edict.prose.rulebook.language_reference import (
     require_diagnostic_page,
     row_to_data,
 )
+from edict.support import resources
 from edict.support.formats import CheckedRules, Findings, build_document
 from edict.support.morphology import count_noun, quote_words
 from edict.support.processes.distribution import start_inline
 from edict.support.rendering import escape_terminal, render_diagnostic
 from edict.support.report import count_errors, count_warnings, suggest_word
+from edict.support.text import Source
 from edict.tools import operations
 from edict.tools.mcp.results import ToolFailure, ToolResult
-from edict.tools.studio.scaffolding import CopiedModule, LaidOver, NewGame, build_files
+from edict.tools.studio.scaffolding import Beginning, CopiedModule, LaidOver, NewGame, build_files
 from edict.tools.studio.variant_files import check_module_name
+
+# files in `docs/` by page name
+PAGES = {"language": "llms.txt", "scenes": "guides/scenes.md", "cookbook": "guides/cookbook.md"}
+TITLES = {"language": "The language in short", "scenes": "How to write scenes", "cookbook": "The cookbook"}
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+@cache
+def read_page(page: str) -> str:
+    """Return a page as Markdown."""
+    return (resources.get_shipped_folder() / "docs" / PAGES[page]).read_text(encoding="utf-8")
+
+
+def guide(page: str, section: str = "") -> ToolResult:
+    """Return a page or a section of it. Raises `ToolFailure` if it has no such section."""
+    text = read_page(page)
+    sections = _HEADING.findall(text)
+    if section:
+        text = _find_section(text, section, sections)
+    return ToolResult({"page": page, "sections": sections, "text": text}, text)
+
+
+def _find_section(text: str, heading: str, sections: list[str]) -> str:
+    """Return the section with a heading, ignoring case. Raises `ToolFailure` with a suggestion if there is none."""
+    by_name = {section.casefold(): section for section in sections}
+    match = by_name.get(heading.removeprefix("## ").strip().casefold())
+    if match is None:
+        suggestion = suggest_word(heading.casefold(), by_name) or f"its sections are {quote_words(sections, 'and')}"
+        raise ToolFailure(f"the page has no section `{heading}`", suggestion)
+    start = text.index(f"## {match}\n")
+    end = text.find("\n## ", start)
+    return text[start : end if end >= 0 else len(text)].strip() + "\n"
+
 
 DEFAULT_GAMES = 500
 LONG_PARTS = ("chosen", "held", "drawn", "announced")  # long parts of a study's result
@@ -129,7 +166,11 @@ def begin_rules(name: str, over: str = "", own_game: bool = False, copy_of: str 
     if sum(map(bool, (over, own_game, copy_of))) > 1:
         raise ToolFailure("give only one way to begin a draft", "use one of `over`, `own_game` and `copy_of`")
     check_module_name(name)
-    beginning = CopiedModule(copy_of) if copy_of else NewGame() if own_game else LaidOver(over)
+    beginning: Beginning = LaidOver(over)
+    if copy_of:
+        beginning = CopiedModule(copy_of)
+    elif own_game:
+        beginning = NewGame()
     files = {file.as_posix(): text for file, text in build_files(beginning, name).items()}
     shown_text = "\n".join(f"--- {file}\n{text}" for file, text in files.items())
     return ToolResult({"name": name, "files": files}, shown_text)
@@ -143,21 +184,14 @@ def check(rules: str, modules: Names = ()) -> ToolResult:
 
     The data are those of `check --format json`; the text is what the terminal shows.
     """
-    outcome = check_rules(resolve_module_name(rules), [resolve_module_name(diagnostic) for diagnostic in modules])
+    outcome = check_rules(resolve_module_name(rules), list(map(resolve_module_name, modules)))
     diagnostics = outcome.diagnostics
     checked = CheckedRules(rules, diagnostics=diagnostics)
     findings = Findings((checked,), {}, int(bool(count_errors(diagnostics))), __version__)
-    names = (resolve_module_name(diagnostic) for diagnostic in (rules, *modules))
-    sources = (
-        read_texts(
-            [
-                *list_shipped_modules(),
-                *(diagnostic for diagnostic in names if find_module(diagnostic).value is not None),
-            ]
-        )
-        if diagnostics
-        else {}
-    )
+    sources: Mapping[str, Source] = {}
+    if diagnostics:
+        names = map(resolve_module_name, (rules, *modules))
+        sources = read_texts([*list_shipped_modules(), *(name for name in names if find_module(name).value)])
     counts = f"{count_noun(count_errors(diagnostics), 'error')}, {count_noun(count_warnings(diagnostics), 'warning')}"
     lines = [
         *(render_diagnostic(diagnostic, sources) for diagnostic in findings.diagnostics),

@@ -19,7 +19,7 @@ from edict.support.processes.executor import TaskFailed, TaskLimits
 from edict.support.processes.local_executor import ProcessWorkerPool
 from edict.support.report import RulesError, suggest_word
 from edict.support.request_errors import RequestError
-from edict.tools.mcp import game_tools, pages, rule_tools
+from edict.tools.mcp import game_tools, rule_tools
 from edict.tools.mcp.game_tools import AssistantGame
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.mcp.tool_definitions import load_tools
@@ -140,7 +140,7 @@ ToolFunction = Callable[..., Any]
 READ_ONLY_TOOLS: Mapping[str, ToolFunction] = {
     work.__name__: work
     for work in (
-        pages.guide,
+        rule_tools.guide,
         rule_tools.explain,
         rule_tools.list_rules,
         rule_tools.read_rules,

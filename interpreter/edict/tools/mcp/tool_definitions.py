@@ -129,9 +129,14 @@ def _result_schema(entry: Any) -> Schema:
 
 def _collect_references(schema: Any, definitions: Schema) -> None:
     """Add the schema of every name that a schema refers to, directly or not, to `definitions`."""
-    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+    if isinstance(schema, list):
+        for part in schema:
+            _collect_references(part, definitions)
+    if not isinstance(schema, dict):
+        return
+    for part in schema.values():
         _collect_references(part, definitions)
-    name = schema["$ref"].removeprefix(REF) if isinstance(schema, dict) and "$ref" in schema else ""
+    name = schema.get("$ref", "").removeprefix(REF)
     if name and name not in definitions:
         definitions[name] = _load_shape(name)
         _collect_references(definitions[name], definitions)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.compiler.sources.folders import MANIFEST
-from edict.tools.studio import StudioError, templates
+from edict.tools.studio import StudioError, scaffolding
 from edict.tools.studio.scaffolding import Beginning, build_files, default_name
 from edict.tools.studio.variant_files import MAX_NAME_LENGTH, MODULE_NAME, check_module_name, normalize_name
 from edict.tools.studio.variants import Variant
@@ -70,7 +70,7 @@ class Collection:
             folder = self.folder / free_name
             texts = build_files(beginning, free_name)
             try:
-                templates.write_files(folder, texts)
+                scaffolding.write_files(folder, texts)
             except OSError:
                 if os.path.lexists(folder):  # another process has just taken the name
                     continue

@@ -102,12 +102,18 @@ def _index_columns(kind: t.Kind, book: t.Book) -> dict[str, list[Column]]:
     amounts: dict[str, dict[Column, None]] = {}
     for field in fields:
         if field.type is not None and field.type.shape == "amounts":
-            for resource in list_countable(book):
-                column = Column(f"{field.name.word} {resource}", FIELD, field.name.word, resource)
-                for spelling in iter_spellings(book.definitions[resource]):
-                    for form in (spelling, *(f"{label}{spelling}" for label in iter_spellings(field))):
-                        amounts.setdefault(form, {})[column] = None
+            for form, column in _iter_amount_headers(field, book):
+                amounts.setdefault(form, {})[column] = None
     return {form: list(columns) for form, columns in amounts.items()} | known
+
+
+def _iter_amount_headers(field: t.FieldDef, book: t.Book) -> Iterator[tuple[str, Column]]:
+    """Yield each header that may mean an amount of a resource in a field, with its column."""
+    labels = ["", *iter_spellings(field)]
+    for resource in list_countable(book):
+        column = Column(f"{field.name.word} {resource}", FIELD, field.name.word, resource)
+        for spelling in iter_spellings(book.definitions[resource]):
+            yield from ((label + spelling, column) for label in labels)
 
 
 def _match_header(header: str, known: dict[str, list[Column]]) -> Column:

@@ -1,9 +1,12 @@
-"""The command `modules`, which lists what ships and describes one module: requirements, settings, things."""
+"""The commands `modules` and `gallery`, which list games and modules, what each shows, and describe one."""
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -20,9 +23,60 @@ from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Manifest, read_manifest
 from edict.compiler.sources.module_lookup import find_module, load_full_catalogue
 from edict.compiler.sources.module_set import gather_modules
+from edict.compiler.sources.own_rules import iter_unreadable
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import default_setting_value
+from edict.prose.rulebook import game_gallery as shown
+from edict.prose.rulebook.game_gallery import GalleryEntry
+from edict.support import resources
+from edict.support.morphology import count_noun
 from edict.support.rendering import escape_terminal
+
+
+def gallery(form: o.DataFormat = "text") -> int:
+    """Print the games and recipes of the gallery; return 1 if one of the user's own cannot be read, else 0."""
+    as_json = validate_format(form) == JSON
+    skipped = list(iter_unreadable())
+    exhibits = shown.build_gallery()
+    if as_json:
+        print_document("gallery", entries=[asdict(exhibit) | {"folder": str(exhibit.folder)} for exhibit in exhibits])
+    else:
+        print("\n".join(escape_terminal(line) for line in _gallery_lines(exhibits)))
+    for file, reason in skipped:
+        print(escape_terminal(f"{file} is left out: {reason}"), file=sys.stderr)
+    return 1 if skipped else 0
+
+
+def _gallery_lines(exhibits: Sequence[GalleryEntry]) -> Iterator[str]:
+    """Yield the entries under their groups' headings, and where to put one's own."""
+    for group in shown.GROUPS:
+        group_entries = [entry for entry in exhibits if entry.group == group]
+        yield from [group, ""] if group_entries else []
+        for entry in group_entries:
+            yield from _entry_lines(entry)
+    yield f"To add your own, put its folder or a zip file into {resources.user_rules_folder()}"
+    command = resources.command_name()
+    yield f"To look up a word: {command} explain bag. To see pictures: {command} serve, then Gallery."
+
+
+def _entry_lines(entry: GalleryEntry) -> Iterator[str]:
+    """Yield an entry's lines: title, players and length, its sentence, what it shows, and the command to play it."""
+    if entry.players:
+        players = f"{entry.players} {'player' if entry.players == '1' else 'players'}, "
+    else:
+        players = ""
+    yield f"  {entry.title}: {players}{count_noun(entry.lines, 'line')}"
+    yield from [f"    {entry.sentence}"] if entry.sentence else []
+    yield from [f"    Shows {', '.join(entry.shows)}."] if entry.shows else []
+    yield f"    {resources.command_name()} play {_play_arguments(entry)}"
+    yield ""
+
+
+def _play_arguments(entry: GalleryEntry) -> str:
+    """Return the arguments of `play` for an entry; recipes are named by folder, as their names are not global."""
+    name = shlex.quote(str(entry.folder)) if entry.group == shown.RECIPES else entry.name
+    return name if entry.kind == "game" else f"--with {name}"
+
 
 UNKNOWN_ORIGIN = "origin not given"
 

@@ -21,7 +21,7 @@ from edict.compiler.sources.module_lookup import looks_like_path
 from edict.support.morphology import quote_words
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
-from edict.tools.studio import templates
+from edict.tools.studio import scaffolding
 from edict.tools.studio.scaffolding import BaseGame, build_form_files, build_own_game, fill_template, load_base_game
 from edict.tools.studio.variant_files import check_module_name
 
@@ -82,43 +82,23 @@ def _new_module(folder_name: str, game: str) -> int:
     """Create a module that can be checked, tested and played at once; return the exit code."""
     folder, name = _validate_new_folder(folder_name)
     base = load_base_game(to_stable_name(game or default_game()))
-    texts = fill_template(base, name)
-    templates.write_files(folder, texts)
-    folder_argument, game_argument = _folder_argument(folder), _game_argument(base, game)
+    game_argument = _game_argument(base, game)
     game_part = f"{shlex.quote(game_argument)} " if game_argument else ""
-    print(
-        _describe_written_files(
-            folder,
-            texts,
-            (
-                f"check {folder_argument}",
-                f"test {folder_argument}",
-                f"study {folder_argument} --never",
-                f"play {game_part}--with {folder_argument}",
-            ),
-        )
-    )
-    return 0
+    return _write_playable(folder, fill_template(base, name), f"play {game_part}--with")
 
 
 def _new_game(folder_name: str) -> int:
     """Create a game that can be checked, tested and played at once; return the exit code."""
     folder, name = _validate_new_folder(folder_name)
-    texts = build_own_game(name)
-    templates.write_files(folder, texts)
-    folder_argument = _folder_argument(folder)
-    print(
-        _describe_written_files(
-            folder,
-            texts,
-            (
-                f"check {folder_argument}",
-                f"test {folder_argument}",
-                f"study {folder_argument} --never",
-                f"play {folder_argument}",
-            ),
-        )
-    )
+    return _write_playable(folder, build_own_game(name), "play")
+
+
+def _write_playable(folder: Path, texts: Mapping[Path, str], play: str) -> int:
+    """Write the files of a module and print what to try next; `play` lacks only the folder. Return the exit code."""
+    scaffolding.write_files(folder, texts)
+    argument = _folder_argument(folder)
+    calls = (f"check {argument}", f"test {argument}", f"study {argument} --never", f"{play} {argument}")
+    print(_describe_written_files(folder, texts, calls))
     return 0
 
 
@@ -141,8 +121,10 @@ def _game_argument(base: BaseGame, game: str) -> str:
 
 def _folder_argument(folder: Path) -> str:
     """Return the folder as an argument on the command line."""
-    is_plain_name = folder == Path(folder.name)
-    return shlex.quote(folder.name if is_plain_name else str(folder) if looks_like_path(str(folder)) else f"./{folder}")
+    text = str(folder)
+    if folder != Path(folder.name) and not looks_like_path(text):
+        text = f"./{text}"
+    return shlex.quote(text)
 
 
 def _describe_written_files(folder: Path, texts: Mapping[Path, str], calls: Iterable[str]) -> str:
@@ -161,7 +143,7 @@ def _new_form(folder_name: str, module: str, game: str) -> int:
         texts = build_form_files(module, name, game_name)
     except RulesError as error:
         raise RulesErrorWithSources(error.diagnostics, load_sources([game_name, module])) from None
-    templates.write_files(folder, {Path(file): text for file, text in texts.items()})
+    scaffolding.write_files(folder, {Path(file): text for file, text in texts.items()})
     cards = quote_words((file for file in texts if file != MANIFEST), "and")
     print(
         escape_terminal(

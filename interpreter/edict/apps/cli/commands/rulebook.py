@@ -70,9 +70,10 @@ def rulebook(
     output.check()
     rules = load_annotated_rules(game, modules or ())
     book = contents(rules, load_annotated_rules(str(rules.game.folder), ()) if modules else None, iter_examples(rules))
-    output.write(
-        _render_pdf(book, rules) if suffix == PDF else render_html(book) if suffix in HTML else render_markdown(book)
-    )
+    if suffix == PDF:
+        output.write(_render_pdf(book, rules))
+    else:
+        output.write(render_html(book) if suffix in HTML else render_markdown(book))
     if not output.is_standard_output:
         print(escape_terminal(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}"))
     return 0

@@ -36,7 +36,6 @@ from edict.agents.study.table_files import WRITERS, OpenTables, TableParts
 from edict.agents.study.tables import DECISIONS, TableColumn, game_columns
 from edict.agents.study.verdict import places_match_seats
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.best_responses import RESPONSE_GAMES, report_best_response
 from edict.apps.cli.command_errors import RULES, USAGE, UsageError
 from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.long_runs import (
@@ -53,7 +52,14 @@ from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import default_game, load_sources, to_stable_name
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.shared_options import JSON, print_document, validate_format
-from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, NEVER_GAMES, report_assertions, report_never
+from edict.apps.cli.study_findings import (
+    MAX_ASSERTION_GAMES,
+    NEVER_GAMES,
+    RESPONSE_GAMES,
+    report_assertions,
+    report_best_response,
+    report_never,
+)
 from edict.apps.cli.study_output import STUDY, OutputTargets, print_headline, print_table, print_verdict, to_json
 from edict.support.files import OutputTarget
 from edict.support.morphology import count_noun

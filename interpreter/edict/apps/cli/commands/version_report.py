@@ -80,7 +80,10 @@ def report(
     folders = [find_module(name).unwrap() for name in find_targets(names or ())]
     root = find_root(folders)
     targets = _read_targets([folder.resolve() for folder in folders], root, versions)
-    engine = open_engine(against_python) if against_python else install_engine(engines[0]) if engines else Engine()
+    if against_python:
+        engine = open_engine(against_python)
+    else:
+        engine = install_engine(engines[0]) if engines else Engine()
     with ExitStack() as stack:
         other_root, replaced = root, dict[str, str]()
         if versions:

@@ -17,6 +17,7 @@ from edict.game.table.view import View
 from edict.runtime.program import LinkedThing, Program
 from edict.runtime.program.opcodes import DECLINE
 from edict.support.rendering import escape_terminal
+from edict.support.text import matches_beginnings, split_words
 from edict.support.translations import N_, gettext
 from edict.support.translations.texts import join_texts, translate
 
@@ -114,22 +115,9 @@ def match_words(options: Sequence[Option], typed: str) -> list[Option]:
     parts = split_words(typed)
     if all(part.isdecimal() for part in parts):
         return [option for option in options if parts and split_words(option.text)[: len(parts)] == parts]
-    matches = [option for option in options if matches_words(split_words(option.text), parts)]
+    matches = [option for option in options if matches_beginnings(split_words(option.text), parts)]
     leading = [option for option in matches if option.text.casefold().startswith(typed)]
     return leading or matches
-
-
-def split_words(text: str) -> list[str]:
-    """Return the words of a text, in lower case."""
-    return re.findall(r"[^\W_]+", text.casefold())
-
-
-def matches_words(words: Sequence[str], typed: Sequence[str]) -> bool:
-    """Return True if the typed words begin words of a text, in order; numbers must match as a whole."""
-    remaining = iter(words)
-    return bool(typed) and all(
-        any(word == part or not part.isdecimal() and word.startswith(part) for word in remaining) for part in typed
-    )
 
 
 def join_choices(options: Sequence[Option]) -> str:
