@@ -140,9 +140,9 @@ class Keyboard:
         session.seen_steps = {
             seat: min(message, len(session.game.answers) + 1) for seat, message in session.seen_steps.items()
         }
-        session.passing = [session.screen.to_text(f"  {message}")]
+        session.messages = [session.screen.to_text(f"  {message}")]
         if not session.screen.alive:
-            session.screen.say(*session.passing)
+            session.screen.say(*session.messages)
         return True
 
     def log(self, arguments: str) -> bool:
