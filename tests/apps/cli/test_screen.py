@@ -22,7 +22,7 @@ from edict.apps.cli.playing.board import (
     EFFECTS,
     LAST_NEWS,
     OWN_NAMES,
-    QUESTION_SHARE,
+    QUESTION_LINES,
     TITLES,
     WHOLE_BOARD,
     Board,
@@ -474,7 +474,7 @@ def test_board_is_the_same_at_every_short_question(
     monkeypatch: pytest.MonkeyPatch,
     subtests: pytest.Subtests,
 ) -> None:
-    """Questions of up to a third of the screen, with their news, do not change the board."""
+    """Questions of some lines, with their news, do not change the board."""
     width, height, compared = 80, 24, 0
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("LINES", str(height))
@@ -484,7 +484,7 @@ def test_board_is_the_same_at_every_short_question(
             few = replace(game.ask, options=game.ask.options[:1])
             asks = [partial(render_question, board.screen, PresentedQuestion(ask)) for ask in (game.ask, few)]
             one, other = (BoardFitter(board, asked, 9, height - 1).plan() for asked in asks)
-            if len(asks[0](WHOLE_QUESTION)) + LAST_NEWS <= (height - 1) // QUESTION_SHARE:
+            if len(asks[0](WHOLE_QUESTION)) + LAST_NEWS <= QUESTION_LINES:
                 compared += 1
                 assert one.detail == other.detail, game.ask.prompt
     assert compared > 3

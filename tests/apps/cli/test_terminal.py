@@ -52,7 +52,9 @@ def test_question_is_repeated_after_every_command(terminal: Opened, subtests: py
     first = last_page(t.read(r"> \Z"))
     for typed in ("why score", "log", "help", "xyz", "? wood"):
         with subtests.test(typed=typed):
-            shown = last_page(t.type_line(typed, r"\n> \Z"))
+            shown = last_page(t.type_line(typed, rf"(\n> |{WAITS})\Z"))
+            if shown[-1] == WAITS:  # the question no longer fits below
+                shown = last_page(t.type_line("", r"> \Z"))
             assert question_lines(first) and shown[-len(question_lines(first)) :] == question_lines(first)
     assert last_page(t.type_line("", r"> \Z")) == first, "an empty answer draws it again"
     assert "? wood" in t.type_line("\x1b[A", r"> \Z"), "one person alone can fetch lines back"
@@ -67,6 +69,29 @@ def test_question_is_repeated_after_every_command(terminal: Opened, subtests: py
         assert any(line.startswith("Ann (you)") for line in lines)
     t.press_key("\x03", r" resume kingsburg-\S+\r\n")
     assert t.wait_for_end() == 130 and "Traceback" not in t.text
+
+
+def test_page_is_drawn_anew_when_the_terminal_is_resized(terminal: Opened) -> None:
+    t = terminal("play", "--human", "Ann", "--bot", "random", "--seed", "8", "--speed", "0", size=(80, 24))
+    first = last_page(t.read(r"> \Z"))
+    os.write(t.master, b"why sc")
+    t.read("why sc")
+    t.resize((150, 45))
+    wide = last_page(t.read(r"> why sc"))
+    assert max(map(len, wide)) > 100 and "-- Log" in wide[0] and question_lines(wide)[-2] == question_lines(first)[-2]
+    assert "score" in strip_escapes(t.type_line("ore", r"\n> \Z")), "what was typed stays"
+    t.resize((80, 24))
+    assert last_page(t.read(r"> \Z")) == first
+
+
+def test_long_output_waits_after_each_page(terminal: Opened) -> None:
+    t = terminal("play", "--human", "Ann", "--bot", "random", "--seed", "8", "--speed", "0", size=(80, 24))
+    first = last_page(t.read(r"> \Z"))
+    begun = last_page(t.type_line("board", rf"{WAITS}\Z"))
+    assert any(line.startswith("Kingsburg  |") for line in begun[-22:]), "the beginning is not scrolled away"
+    assert "King " in strip_escapes(t.type_line("", rf"{WAITS}\Z"))
+    assert last_page(t.type_line("", r"> \Z")) == first
+    assert "costs 2 gold, VP 3" in strip_escapes(t.type_line("sheet", rf"{WAITS}\Z")), "all of one's own"
 
 
 def test_player_name_is_asked_once(terminal: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,15 +84,15 @@ class Board:
         ]
 
     def render_sheet(self) -> Lines:
-        """Return everything of the viewer's own: the row of the table, and grids with the effect of each thing."""
-        own = [(grids, grid) for grids, grid in self._own_grids() if grid.columns]
-        lines = self.player_table_lines(Detail(), self.width)
-        for grids, grid in own:
-            lines += grids.render_full(grid, self.width) or [
-                *heading_lines(grids.legend, self.width),
-                *grids.render_rows(grid, self.width)[1:],
-                *grids.render_effects(grid, self.width),
-            ]
+        """Return the table of players and all grids, with the effect of every thing that fits."""
+        lines = self.player_table_lines(Detail(players=True, others=True), self.width)
+        for grids in self.grids:
+            for grid in grids.panel.grids:
+                lines += grids.render_full(grid, self.width) or [
+                    *heading_lines(grids.legend, self.width),
+                    *grids.render_rows(grid, self.width)[1:],
+                    *grids.render_effects(grid, self.width, everything=True),
+                ]
         return lines
 
     # --- which panels
@@ -286,7 +286,7 @@ def _join_row(row: PanelRow) -> str:
 
 
 LAST_NEWS = 2  # lines of news kept in front of all but the viewer's own row and the question
-QUESTION_SHARE = 3  # 1 of so many lines is kept for question and news, so that shorter ones do not change the board
+QUESTION_LINES = 8  # lines kept for question and news, so that shorter ones do not change the board
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,12 +346,12 @@ class BoardFitter:
     def _fit_detail(self, least: Detail, height: int) -> Detail:
         """Take each step of detail that still fits, in order; return the resulting detail.
 
-        A share of the screen is left to question and news.
+        Some lines are left to question and news.
         """
-        detail, share = least, min(height, self.height - self.height // QUESTION_SHARE)
+        detail, room = least, min(height, self.height - QUESTION_LINES)
         for step in self._detail_steps():
             larger = step(detail)
-            if len(self.board.render(larger)) <= share:
+            if len(self.board.render(larger)) <= room:
                 detail = larger
         return detail
 

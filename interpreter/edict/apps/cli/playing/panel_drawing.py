@@ -389,20 +389,31 @@ class GridPanel:
         effect_lines = wrap(self.screen.to_text(thing.words), width)
         return [fit(line, width) for line in (*wrap(heading_text, width), *effect_lines)]
 
-    def render_effects(self, grid: PlayerGrid, width: int) -> Lines:
-        """Return the effects of marked things; nothing if none has an effect."""
-        things = [t for row in grid.cells for place in row for t in place if t.marked and t.words]
+    def render_effects(self, grid: PlayerGrid, width: int, everything: bool = False) -> Lines:
+        """Return the effects of marked things; with `everything`, printed values and effects of all things."""
+        things = [t for row in grid.cells for place in row for t in place if t.marked or everything]
         items = [
-            self.screen.to_text(thing.title, self.screen.name_style(grid.seat)).append(
-                f": {escape_terminal(thing.words)}"
-            )
+            self._draw_effect(thing, grid.seat, everything)
             for thing in things
+            if thing.words or thing.caption and everything
         ]
         if not items:
             return []
         return flow_blocks(
             lambda column_width: [wrap_hanging(item, column_width) for item in items], width, 2 * LEAST_WORDS, GRID_GAP
         )
+
+    def _draw_effect(self, thing: GridCell, seat: int, with_values: bool) -> Text:
+        """Return a text such as `Inn: effect`, or with values `Inn (costs 1 gold, 1 wood): effect`."""
+        text = (
+            self._style_mark(thing, seat)
+            if with_values
+            else self.screen.to_text(thing.title, self.screen.name_style(seat))
+        )
+        text.append(
+            escape_terminal(f" ({thing.caption})") if with_values and thing.caption else "", style="not reverse dim"
+        )
+        return text.append(escape_terminal(f": {thing.words}" if thing.words else ""), style="not bold not reverse")
 
     def format_counts(self, grid: PlayerGrid) -> str:
         """Return the number of marked things in each row, such as `B2 E1`."""

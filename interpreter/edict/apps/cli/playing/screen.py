@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -194,6 +196,14 @@ MIN_SIZE = (40, 10)  # columns and lines
 CLEAR_SEQUENCE = "\x1b[H\x1b[2J\x1b[3J"  # clears the screen and what was scrolled off it
 
 
+class ScreenResized(Exception):
+    """A signal that the terminal has another size than the page that was drawn; `typed` is what was typed so far."""
+
+    def __init__(self, typed: str = "") -> None:
+        self.typed = typed
+        super().__init__()
+
+
 class Screen:
     """A terminal or a stream of plain lines."""
 
@@ -213,10 +223,14 @@ class Screen:
             legacy_windows=False,
         )
         self.asking = False  # whether the player is typing
+        self.on_resize: Callable[[], None] | None = None  # draws the page again
+        self._drawn_size = (self.width, self.height)  # of the terminal when the page was drawn
         self.shared = False  # whether several people share the keyboard, with secrets from each other
         self.players = tuple(players)
         names = "|".join(re.escape(name) for name in sorted(players, key=len, reverse=True))
         self._names = re.compile(rf"(?<!\w)(?:{names})(?!\w)") if names else None
+        if self.alive and hasattr(signal, "SIGWINCH"):  # before readline is imported, which calls an earlier handler
+            signal.signal(signal.SIGWINCH, self._handle_resize)
 
     # --- out
 
@@ -268,6 +282,7 @@ class Screen:
 
     def start_page(self) -> None:
         """Erase the visible screen in place and home the cursor, on a terminal only; the scrollback stays."""
+        self._drawn_size = (self.width, self.height)
         if self.alive:
             self.console.file.write("\x1b[H\x1b[2J")
             self.console.file.flush()
@@ -285,10 +300,11 @@ class Screen:
     def ask(self, prompt: str) -> str:
         """Return the line that the player types.
 
-        Raises `PlayerLeaves` at the end of input and on Ctrl-C, `RulesSaved` if rules were saved meanwhile.
+        If the terminal is resized meanwhile, `on_resize` is called and what was typed so far stays. Raises
+        `PlayerLeaves` at the end of input and on Ctrl-C, `RulesSaved` if rules were saved meanwhile.
         """
         try:
-            line = self._read_line(escape_terminal(prompt))
+            line = self._read_line_redrawing(escape_terminal(prompt))
         except EOFError:
             self._write(Text(""))
             raise PlayerLeaves from None
@@ -307,11 +323,35 @@ class Screen:
         if sys.stdin.isatty():
             self.ask(translate("Press Enter to continue.") + " ")
 
-    def _read_line(self, prompt: str) -> str:
+    def _handle_resize(self, number: int, frame: Any) -> None:
+        """Interrupt the typing if the page can be drawn again."""
+        if self.asking and self.on_resize is not None:
+            readline = sys.modules.get("readline")
+            raise ScreenResized(readline.get_line_buffer() if readline else "")
+
+    def _read_line_redrawing(self, prompt: str) -> str:
+        """Read a line from the player, and call `on_resize` whenever the terminal is resized."""
+        typed = ""
+        while True:
+            try:
+                return self._read_line(prompt, typed)
+            except ScreenResized as resized:
+                typed = resized.typed
+                assert self.on_resize is not None
+                self.on_resize()
+
+    def _read_line(self, prompt: str, typed: str = "") -> str:
         """Read a line from the player, with editing if possible; `asking` is True meanwhile."""
         try:
             self.asking = True
-            return input(prompt) if self._can_edit_lines() else _read_plain_line(prompt)
+            if self.on_resize is not None and self.alive and self._drawn_size != (self.width, self.height):
+                raise ScreenResized(typed)
+            if not self._can_edit_lines():
+                return _read_plain_line(prompt)
+            import readline
+
+            readline.set_startup_hook((lambda: readline.insert_text(typed)) if typed else None)
+            return input(prompt)
         finally:
             self.asking = False
 

@@ -38,6 +38,7 @@ from edict.support.translations.texts import translate
 BOARD_WIDTH = 92  # columns for the board before the log has a place beside it
 LEAST_LOG_WIDTH, MAX_LOG_WIDTH = 36, 60
 GAP = 2
+PROMPT_LINES = 3  # an empty line and two prompts
 HINT = N_("(Type a number or a word. ? explains the choices; help lists the commands.)")
 
 
@@ -67,6 +68,7 @@ class Session:
         self.presented_lines: Lines = []  # news shown with the last question
         self.notes: Lines = []  # messages and notes on that question
         self.question_lines: Lines = []  # the question as drawn
+        self.shown_lines = 0  # lines shown since, by a command
         self.has_hinted = False
         self.attended = False  # whether a person is there to wait for
         self.numbered = False  # whether numbered lines of the log were shown
@@ -290,9 +292,27 @@ class Session:
             self.screen.draw(questions.render_question(self.screen, self.build_question(), questions.WHOLE))
         self.passing, self.messages = [], []
 
+    def show(self, lines: Lines) -> None:
+        """Print lines, on a terminal page by page."""
+        page = max(1, self.screen.height - PROMPT_LINES) if self.screen.alive else len(lines)
+        for start in range(0, len(lines), page or 1):
+            if start:
+                self.screen.wait()
+            self.screen.draw(lines[start : start + page])
+        self.shown_lines = min(len(lines), page)
+
     def ask_again(self) -> None:
-        """Print the question again below other output; do nothing on plain streams."""
-        if self.screen.alive:
+        """Print the question again below other output, or draw the page again if that leaves no room for it.
+
+        Do nothing on plain streams.
+        """
+        if not self.screen.alive:
+            return
+        shown, self.shown_lines = self.shown_lines, 0
+        if shown + len(self.question_lines) + PROMPT_LINES > self.screen.height:
+            self.screen.wait()
+            self.present(again=True)
+        else:
             self.screen.draw([Text(""), *self.question_lines])
 
     def draw_page(self, question: PresentedQuestion, new_lines: Lines) -> None:
@@ -356,7 +376,23 @@ class Session:
         if self.screen.simple:
             self.screen.say(*plain_board_lines(self.screen, self.panels(), self.game.phases, self.holder, self.hints()))
         else:
-            self.screen.draw(self.make_board().render())
+            self.show(self.make_board().render())
+
+    def show_sheet(self, seat: int) -> None:
+        """Show everything of a player's own that the holder may see."""
+        self.guard_all()
+        panels = [_select_seat(panel, seat) for panel in self.panels()]
+        if self.screen.simple:
+            self.screen.say(*plain_board_lines(self.screen, panels, (), self.holder))
+        else:
+            board = replace(self.make_board(), panels=panels)
+            self.show(board.render_sheet())
+
+
+def _select_seat(panel: PanelView, seat: int) -> PanelView:
+    """Return a panel with nothing but the rows and grids of a seat."""
+    rows = tuple(row for row in panel.rows if row.seat == seat)
+    return replace(panel, rows=rows, grids=tuple(grid for grid in panel.grids if grid.seat == seat), above=())
 
 
 def _last_lines(lines: Lines, height: int) -> Lines:
