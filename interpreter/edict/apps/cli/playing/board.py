@@ -46,6 +46,7 @@ OWN_COUNTS, OWN_NAMES, OWN_FULL = range(3)  # of the viewer's grid
 class Detail:
     """The level of detail in which a board is drawn."""
 
+    status: bool = True  # whether the lines of the rules are drawn, or only the title and the phase
     players: bool = False  # whether all players are in the table, or only the viewer
     lists: int = 0  # of lists of things: 0, TITLES or EFFECTS
     own: int = OWN_COUNTS  # of the viewer's grid: OWN_COUNTS, OWN_NAMES or OWN_FULL
@@ -77,7 +78,7 @@ class Board:
     def render(self, detail: Detail = WHOLE_BOARD) -> Lines:
         """Return the board as lines."""
         return [
-            *self.status_lines(self.width),
+            *self.status_lines(detail, self.width),
             *self.player_table_lines(detail, self.width),
             *self.list_lines(detail, self.width),
             *self.grid_lines(detail, self.width),
@@ -143,13 +144,13 @@ class Board:
 
     # --- lines and lists
 
-    def status_lines(self, width: int) -> Lines:
+    def status_lines(self, detail: Detail, width: int) -> Lines:
         """Return the title, the phases, the hints and all panels of lines, in running text."""
         items = [self.screen.to_text(self.title, "bold")] if self.title else []
         if self.phases:
             items.append(self.screen.to_text(" > ".join(self.phases), "bold"))
         items += [self.screen.to_text(hint) for hint in self.hints]
-        for panel in self.panels:
+        for panel in self.panels if detail.status else ():
             items += [self.screen.to_text(line) for line in panel.above]
             items += [self.screen.to_text(_join_row(row)) for row in panel.rows if panel.shape == "lines"]
         items = [line for item in items if item.plain for line in wrap_hanging(item, width)]
@@ -321,7 +322,7 @@ class BoardFitter:
 
     def _fit_question(self) -> tuple[Detail, int]:
         """Return the largest detail of the question that fits beside the least board, and that board."""
-        own, everybody = Detail(), Detail(players=True)
+        least, own, everybody = Detail(status=False), Detail(), Detail(players=True)
         question_height = cache(lambda question_detail: len(self.render_question(question_detail)))
         board_height = cache(lambda detail: len(self.board.render(detail)))
         candidates = [
@@ -331,9 +332,11 @@ class BoardFitter:
             (own, PAIRED),
             (everybody, DENSE),
             (own, DENSE),
+            (least, DENSE),
             (everybody, BRIEF),
             (everybody, RUN_ON),
             (own, RUN_ON),
+            (least, RUN_ON),
         ]
         if self.board.lists_all_offered:
             candidates.insert(0, (replace(everybody, lists=EFFECTS), BRIEF))
@@ -341,7 +344,7 @@ class BoardFitter:
             news = min(self.news, LAST_NEWS) if detail.players else 0
             if board_height(detail) + question_height(question_detail) + news <= self.height:
                 return detail, question_detail
-        return own, BARE
+        return least, BARE
 
     def _fit_detail(self, least: Detail, height: int) -> Detail:
         """Take each step of detail that still fits, in order; return the resulting detail.
@@ -357,6 +360,7 @@ class BoardFitter:
 
     def _detail_steps(self) -> Iterator[DetailStep]:
         """Yield functions that each add one detail to the board, the most useful first."""
+        yield lambda detail: replace(detail, status=True)
         yield lambda detail: replace(detail, players=True)
         if self.board.offers_own:
             yield _with_own(OWN_NAMES)

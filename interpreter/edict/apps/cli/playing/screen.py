@@ -72,7 +72,9 @@ def wrap_hanging(text: Text, width: int, indent: int = HANG) -> Lines:
     """Return the text in lines, broken between words, with all but the first indented."""
     if text.cell_len <= width:
         return [text]
-    first, *more = wrap(text, width - indent)
+    first = wrap(text, width)[0]
+    rest = text[len(first.plain) :]
+    more = wrap(rest[len(rest.plain) - len(rest.plain.lstrip()) :], width - indent)
     return [first, *(Text(" " * indent).append_text(line) for line in more)]
 
 

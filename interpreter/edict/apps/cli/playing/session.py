@@ -152,13 +152,17 @@ class Session:
         if len(self.people) > 1 and self.holder >= 0:
             self.hide_secrets()
             self.seen[-1], self.holder = self.seen[self.holder], -1
-        self.tell()
         ending = ending_lines(self.screen, self.game, self.path)
-        if self.screen.alive:
-            board = self.make_board()
-            plan = BoardFitter(board, lambda detail: ending, 0, self.screen.height - 2).plan()
-            self.screen.draw([Text(""), *board.render(plan.detail)])
-        self.screen.draw(ending)
+        if not self.screen.alive:
+            self.tell()
+            self.screen.draw(ending)
+            return
+        self.show_moments()
+        news, board = self.passing + self.take_news(), self.make_board()
+        height = self.screen.height - 1
+        board_lines = board.render(BoardFitter(board, lambda detail: ending, len(news), height).plan().detail)
+        self.screen.start_page()
+        self.screen.draw([*board_lines, *_last_lines(news, height - len(board_lines) - len(ending)), *ending])
 
     # --- what is shown
 
