@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from calling import run_kingsburg
 from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.seating import ask_player_name
 from terminals import Terminal
@@ -93,6 +94,14 @@ def test_long_output_waits_after_each_page(terminal: Opened) -> None:
     assert "King " in strip_escapes(t.type_line("", rf"{WAITS}\Z"))
     assert last_page(t.type_line("", r"> \Z")) == first
     assert "costs 2 gold, VP 3" in strip_escapes(t.type_line("sheet", rf"{WAITS}\Z")), "all of one's own"
+
+
+def test_sheet_in_plain_lines_says_what_each_thing_does(tmp_path: Path) -> None:
+    typed = "sheet ben\nsheet xyz\nquit\n"
+    done = run_kingsburg(tmp_path, "play", "--human", "Ann", "--bot", "random:Ben", "--seed", "8", typed=typed)
+    assert "Ben: VP 0, Gold 0" in done.stdout and "Ann (you): VP" not in done.stdout
+    assert "Barricade: costs 1 wood, VP 0. +1 strength against Goblins." in done.stdout.split("\n")
+    assert "`sheet xyz`: type the name of a player, Ann or Ben." in done.stdout and "\x1b" not in done.stdout
 
 
 def test_player_name_is_asked_once(terminal: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

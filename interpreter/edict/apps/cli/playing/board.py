@@ -260,6 +260,23 @@ def plain_board_lines(
     return lines
 
 
+def plain_thing_lines(panels: Sequence[PanelView]) -> list[str]:
+    """Return a line for each thing in grids that has printed values or an effect."""
+    return [
+        _plain_row(
+            replace(panel, header=("",)),
+            PanelRow(thing.title, (thing.caption,), words=thing.words, marked=thing.marked),
+            False,
+        )
+        for panel in panels
+        for grid in panel.grids
+        for row in grid.cells
+        for place in row
+        for thing in place
+        if thing.caption or thing.words
+    ]
+
+
 def _plain_row(panel: PanelView, row: PanelRow, is_own: bool) -> str:
     """Return a panel row as one line: title, `(you)` if own, non-empty cells with headings, mark, and effect."""
     pairs = zip(panel.header, row.cells, strict=True)

@@ -11,7 +11,14 @@ from rich.text import Text
 
 from edict.agents.bots import Bot
 from edict.apps.cli.playing import board, questions
-from edict.apps.cli.playing.board import Board, BoardFitter, ending_lines, plain_board_lines, round_hints
+from edict.apps.cli.playing.board import (
+    Board,
+    BoardFitter,
+    ending_lines,
+    plain_board_lines,
+    plain_thing_lines,
+    round_hints,
+)
 from edict.apps.cli.playing.questions import PresentedQuestion
 from edict.apps.cli.playing.screen import (
     Lines,
@@ -159,7 +166,8 @@ class Session:
             return
         self.show_moments()
         news, board = self.passing + self.take_news(), self.make_board()
-        height = self.screen.height - 1
+        wrapped_rows = sum(max(line.cell_len - 1, 0) // self.screen.width for line in ending)  # of the file's path
+        height = self.screen.height - 1 - wrapped_rows
         board_lines = board.render(BoardFitter(board, lambda detail: ending, len(news), height).plan().detail)
         self.screen.start_page()
         self.screen.draw([*board_lines, *_last_lines(news, height - len(board_lines) - len(ending)), *ending])
@@ -387,7 +395,7 @@ class Session:
         self.guard_all()
         panels = [_select_seat(panel, seat) for panel in self.panels()]
         if self.screen.simple:
-            self.screen.say(*plain_board_lines(self.screen, panels, (), self.holder))
+            self.screen.say(*plain_board_lines(self.screen, panels, (), self.holder), *plain_thing_lines(panels))
         else:
             board = replace(self.make_board(), panels=panels)
             self.show(board.render_sheet())
