@@ -124,8 +124,11 @@ def test_player_name_is_asked_once(terminal: Opened, tmp_path: Path, monkeypatch
     assert ask_player_name(Screen()) == "Zoë", "without being asked again"
 
 
-def test_nobody_reads_at_one_keyboard_what_another_saw_or_typed(terminal: Opened, subtests: pytest.Subtests) -> None:
-    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+@pytest.mark.parametrize("size", [(100, 30), (150, 45)], ids=["board", "board and log"])
+def test_nobody_reads_at_one_keyboard_what_another_saw_or_typed(
+    terminal: Opened, subtests: pytest.Subtests, size: tuple[int, int]
+) -> None:
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3", size=size)
     t.read("press Enter")
     hand = re.search(r"Ann \(you\) +(\w+)", strip_escapes(t.type_line("", r"Ann> \Z")))
     t.type_line("why check", r"Ann> \Z")
