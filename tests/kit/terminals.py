@@ -22,6 +22,10 @@ fcntl = pytest.importorskip("fcntl")
 TIMEOUT = 60.0
 
 
+def _pack_size(size: tuple[int, int]) -> bytes:
+    return struct.pack("HHHH", size[1], size[0], 0, 0)
+
+
 class Terminal:
     """The command in a terminal of `columns` x `lines`; `text` collects its output with all escapes."""
 
@@ -29,7 +33,7 @@ class Terminal:
 
     def __init__(self, folder: Path, *arguments: str, size: tuple[int, int], **more: str) -> None:
         master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, _pack_size(size))
         self.process = subprocess.Popen(
             [*COMMAND, *arguments],
             stdin=slave,
@@ -45,6 +49,10 @@ class Terminal:
         self.master = master
         self.text = ""
         self.begun = False
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Change the size as a window does, which signals the command."""
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, _pack_size(size))
 
     def read(self, pattern: str) -> str:
         """Wait for output that matches a pattern and return the output since the call."""

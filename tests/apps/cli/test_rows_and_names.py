@@ -26,7 +26,7 @@ from edict.apps.cli.commands.study import print_study
 from edict.apps.cli.long_runs import report_bot_faults
 from edict.apps.cli.main import _prepare_streams
 from edict.apps.cli.playing import why
-from edict.apps.cli.playing.board import MINIMAL_DETAIL, BoardFitter
+from edict.apps.cli.playing.board import EFFECTS, BoardFitter, Detail
 from edict.apps.cli.playing.live_reload import _record_in_new_file
 from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session
@@ -262,13 +262,13 @@ def test_options_of_other_players_are_visible_only_without_secrets(
 @pytest.mark.parametrize("tells", [False, True])
 def test_grids_of_other_players_are_the_last_detail(tells: bool) -> None:
     """Other players' grids come after all details of one's own."""
-    board: Any = SimpleNamespace(tells=tells)
+    board: Any = SimpleNamespace(tells=tells, offers_own=tells)
     fitting = BoardFitter(board, lambda room: [], 0, 30)
-    details = [MINIMAL_DETAIL]
+    details = [Detail()]
     for wish in fitting._detail_steps():
         details.append(wish(details[-1]))
     assert [one.others for one in details] == [False] * (len(details) - 1) + [True]
-    assert not details[-1].headed and details[-1].words == max(one.words for one in details)
+    assert details[-1].lists == EFFECTS and details[-1].effects and details[-1].players
 
 
 def test_study_tables_count_comparisons_and_have_a_column_per_round(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from calling import run_kingsburg
 from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.seating import ask_player_name
 from terminals import Terminal
@@ -52,7 +53,9 @@ def test_question_is_repeated_after_every_command(terminal: Opened, subtests: py
     first = last_page(t.read(r"> \Z"))
     for typed in ("why score", "log", "help", "xyz", "? wood"):
         with subtests.test(typed=typed):
-            shown = last_page(t.type_line(typed, r"\n> \Z"))
+            shown = last_page(t.type_line(typed, rf"(\n> |{WAITS})\Z"))
+            if shown[-1] == WAITS:  # the question no longer fits below
+                shown = last_page(t.type_line("", r"> \Z"))
             assert question_lines(first) and shown[-len(question_lines(first)) :] == question_lines(first)
     assert last_page(t.type_line("", r"> \Z")) == first, "an empty answer draws it again"
     assert "? wood" in t.type_line("\x1b[A", r"> \Z"), "one person alone can fetch lines back"
@@ -67,6 +70,38 @@ def test_question_is_repeated_after_every_command(terminal: Opened, subtests: py
         assert any(line.startswith("Ann (you)") for line in lines)
     t.press_key("\x03", r" resume kingsburg-\S+\r\n")
     assert t.wait_for_end() == 130 and "Traceback" not in t.text
+
+
+def test_page_is_drawn_anew_when_the_terminal_is_resized(terminal: Opened) -> None:
+    t = terminal("play", "--human", "Ann", "--bot", "random", "--seed", "8", "--speed", "0", size=(80, 24))
+    first = last_page(t.read(r"> \Z"))
+    os.write(t.master, b"why sc")
+    t.read("why sc")
+    t.resize((150, 45))
+    wide = last_page(t.read(r"> why sc"))
+    assert max(map(len, wide)) > 100 and "-- Log" in wide[0] and question_lines(wide)[-2] == question_lines(first)[-2]
+    assert "score" in strip_escapes(t.type_line("ore", r"\n> \Z")), "what was typed stays"
+    t.resize((80, 24))
+    narrow = last_page(t.read(r"> \Z"))
+    assert narrow[:-1] == first[:-1] and narrow[-1].endswith("> ")
+
+
+def test_long_output_waits_after_each_page(terminal: Opened) -> None:
+    t = terminal("play", "--human", "Ann", "--bot", "random", "--seed", "8", "--speed", "0", size=(80, 24))
+    first = last_page(t.read(r"> \Z"))
+    begun = last_page(t.type_line("board", rf"{WAITS}\Z"))
+    assert any(line.startswith("Kingsburg  |") for line in begun[-22:]), "the beginning is not scrolled away"
+    assert "King " in strip_escapes(t.type_line("", rf"{WAITS}\Z"))
+    assert last_page(t.type_line("", r"> \Z")) == first
+    assert "costs 2 gold, VP 3" in strip_escapes(t.type_line("sheet", rf"{WAITS}\Z")), "all of one's own"
+
+
+def test_sheet_in_plain_lines_says_what_each_thing_does(tmp_path: Path) -> None:
+    typed = "sheet ben\nsheet xyz\nquit\n"
+    done = run_kingsburg(tmp_path, "play", "--human", "Ann", "--bot", "random:Ben", "--seed", "8", typed=typed)
+    assert "Ben: VP 0, Gold 0" in done.stdout and "Ann (you): VP" not in done.stdout
+    assert "Barricade: costs 1 wood, VP 0. +1 strength against Goblins." in done.stdout.split("\n")
+    assert "`sheet xyz`: type the name of a player, Ann or Ben." in done.stdout and "\x1b" not in done.stdout
 
 
 def test_player_name_is_asked_once(terminal: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,8 +124,11 @@ def test_player_name_is_asked_once(terminal: Opened, tmp_path: Path, monkeypatch
     assert ask_player_name(Screen()) == "Zoë", "without being asked again"
 
 
-def test_nobody_reads_at_one_keyboard_what_another_saw_or_typed(terminal: Opened, subtests: pytest.Subtests) -> None:
-    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
+@pytest.mark.parametrize("size", [(100, 30), (150, 45)], ids=["board", "board and log"])
+def test_nobody_reads_at_one_keyboard_what_another_saw_or_typed(
+    terminal: Opened, subtests: pytest.Subtests, size: tuple[int, int]
+) -> None:
+    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3", size=size)
     t.read("press Enter")
     hand = re.search(r"Ann \(you\) +(\w+)", strip_escapes(t.type_line("", r"Ann> \Z")))
     t.type_line("why check", r"Ann> \Z")

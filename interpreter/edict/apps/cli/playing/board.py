@@ -1,7 +1,8 @@
-"""The board at a terminal: status lines, lists of things, the table of players and their grids, fitted to the screen.
+"""The board at a terminal: status lines, the table of players, lists of things and grids, fitted to the screen.
 
-A `Detail` says how much of each is drawn, so that the layout can choose the largest that fits. Also here are moments to
-look and the end of a game.
+Each panel has one place. A `Detail` says which of them are drawn, so that the layout can choose as many as fit. Nothing
+is abbreviated: what does not fit in whole words is left out, one command away. Also here are moments to look and the
+end of a game.
 """
 
 from __future__ import annotations
@@ -14,28 +15,17 @@ from pathlib import Path
 from rich.text import Text
 
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.playing.panel_drawing import (
-    GOOD_WORDS,
-    LEAST_CELL,
-    LEAST_WORDS,
-    TIGHT_WORDS,
-    GridPanel,
-    Listing,
-    is_number,
-    merge_repeated_words,
-    panel_heading,
-)
-from edict.apps.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
+from edict.apps.cli.playing.panel_drawing import GridPanel, Listing, is_number, merge_repeated_words
+from edict.apps.cli.playing.questions import BARE, BRIEF, DENSE, PAIRED, RUN_ON, WHOLE
 from edict.apps.cli.playing.screen import (
     Lines,
     Screen,
     flow,
     heading_lines,
     layout_table,
-    lines_width,
     min_table_width,
-    place_side_by_side,
     wrap,
+    wrap_hanging,
 )
 from edict.game.explanations.board_state import DOWN, find_current_stage, iter_laid_cards, stage_progress
 from edict.game.explanations.glossary import explain_victory, find_sign
@@ -48,22 +38,23 @@ from edict.support.morphology import to_sentence
 from edict.support.translations import N_
 from edict.support.translations.texts import inflect_text_title, translate
 
+TITLES, EFFECTS = 1, 2  # of lists
+OWN_COUNTS, OWN_NAMES, OWN_FULL = range(3)  # of the viewer's grid
+
 
 @dataclass(frozen=True, slots=True)
 class Detail:
     """The level of detail in which a board is drawn."""
 
-    lists: bool = False  # whether lists of things are drawn
-    words: int = 0  # least columns for the effects of listed things; 0 for none
-    own: int = 0  # of the viewer's grid: OWN_COUNTS, OWN_SHORT, OWN_NAMES or OWN_FULL
-    effects: int = 0  # lines for the effects of the viewer's own marked things
+    status: bool = True  # whether the lines of the rules are drawn, or only the title and the phase
+    players: bool = False  # whether all players are in the table, or only the viewer
+    lists: int = 0  # of lists of things: 0, TITLES or EFFECTS
+    own: int = OWN_COUNTS  # of the viewer's grid: OWN_COUNTS, OWN_NAMES or OWN_FULL
+    effects: bool = False  # whether the effects of the viewer's own marked things are drawn
     others: bool = False  # whether other players' grids are drawn
-    headed: bool = False  # whether lists have headings
 
 
-GAP = 2
-OWN_COUNTS, OWN_SHORT, OWN_NAMES, OWN_FULL = range(4)
-WHOLE_BOARD = Detail(lists=True, words=40, own=OWN_FULL, effects=99, others=True, headed=True)
+WHOLE_BOARD = Detail(players=True, lists=EFFECTS, own=OWN_FULL, effects=True, others=True)
 
 
 @dataclass(frozen=True)
@@ -77,21 +68,33 @@ class Board:
     seat: int  # seat of the viewer; -1 for none
     offered: Collection[str] = ()  # keys of the things that can be chosen now
     hints: Sequence[str] = ()  # see `round_hints`
+    reserved: int = 0  # columns of the screen for something else
+
+    @property
+    def width(self) -> int:
+        """Return the columns of the board."""
+        return self.screen.width - self.reserved
 
     def render(self, detail: Detail = WHOLE_BOARD) -> Lines:
         """Return the board as lines."""
-        width = self.screen.width
-        head_lines, tail_lines = (
-            [*self.status_lines(width), *self.list_lines(detail, width)],
-            self.grid_lines(detail, width),
-        )
-        side_lines = self._side_grid_lines(detail)
-        if side_lines:
-            tables = self.player_table_lines(detail, width - lines_width(side_lines) - GAP)
-            if tables:
-                return [*head_lines, *place_side_by_side([tables, side_lines], GAP), *tail_lines]
-        tables = self.player_table_lines(detail, width) or self.player_table_lines(detail, width, cut=True)
-        return [*head_lines, *tables, *flow(side_lines[1:], width, " " * GAP), *tail_lines]
+        return [
+            *self.status_lines(detail, self.width),
+            *self.player_table_lines(detail, self.width),
+            *self.list_lines(detail, self.width),
+            *self.grid_lines(detail, self.width),
+        ]
+
+    def render_sheet(self) -> Lines:
+        """Return the table of players and all grids, with the effect of every thing that fits."""
+        lines = self.player_table_lines(Detail(players=True, others=True), self.width)
+        for grids in self.grids:
+            for grid in grids.panel.grids:
+                lines += grids.render_full(grid, self.width) or [
+                    *heading_lines(grids.legend, self.width),
+                    *grids.render_rows(grid, self.width)[1:],
+                    *grids.render_effects(grid, self.width, everything=True),
+                ]
+        return lines
 
     # --- which panels
 
@@ -111,8 +114,14 @@ class Board:
 
     @property
     def lists_all_offered(self) -> bool:
-        """Return True if a single listing contains everything that the question offers."""
-        return bool(self.offered) and any(listing.offered for listing in self.listings)
+        """Return True if a single listing has everything that the question offers, with its effect."""
+        return bool(self.offered) and any(listing.offered and listing.has_effects for listing in self.listings)
+
+    @property
+    def offers_own(self) -> bool:
+        """Return True if the question is about things in the viewer's grid."""
+        things = (thing for _, grid in self._own_grids() for row in grid.cells for place in row for thing in place)
+        return bool(self.offered) and set(self.offered) <= {thing.key for thing in things}
 
     @property
     def player_panels(self) -> list[PanelView]:
@@ -131,52 +140,52 @@ class Board:
     @property
     def tells(self) -> bool:
         """Return True if the screen is wide enough for the viewer's grid with the effect of every thing."""
-        return any(grids.render_full(grid, self.screen.width) for grids, grid in self._own_grids())
+        return any(grids.render_full(grid, self.width) for grids, grid in self._own_grids())
 
     # --- lines and lists
 
-    def status_lines(self, width: int) -> Lines:
+    def status_lines(self, detail: Detail, width: int) -> Lines:
         """Return the title, the phases, the hints and all panels of lines, in running text."""
         items = [self.screen.to_text(self.title, "bold")] if self.title else []
         if self.phases:
             items.append(self.screen.to_text(" > ".join(self.phases), "bold"))
         items += [self.screen.to_text(hint) for hint in self.hints]
-        for panel in self.panels:
+        for panel in self.panels if detail.status else ():
             items += [self.screen.to_text(line) for line in panel.above]
             items += [self.screen.to_text(_join_row(row)) for row in panel.rows if panel.shape == "lines"]
-        return flow([item for item in items if item.plain], width, "  |  ")
+        items = [line for item in items if item.plain for line in wrap_hanging(item, width)]
+        return flow(items, width, "  |  ")
 
     def list_lines(self, detail: Detail, width: int) -> Lines:
-        """Return the listings as lines, if the detail includes them, each below a heading."""
-        lines: Lines = []
-        for index, listing in enumerate(self.listings if detail.lists else ()):
-            if detail.headed or index:
-                lines += heading_lines(panel_heading(listing.panel), width)
-            else:
-                lines += []
-            lines += listing.render(width, detail.words)
-        return lines
+        """Return the listings as lines, if the detail includes them."""
+        listings = self.listings if detail.lists else []
+        return [line for listing in listings for line in listing.render(width, detail.lists == EFFECTS)]
 
     # --- the players
 
-    def player_table_lines(self, detail: Detail, width: int, cut: bool = False) -> Lines:
-        """Return the tables with a row for each player.
+    def player_table_lines(self, detail: Detail, width: int) -> Lines:
+        """Return the tables with a row for each player; in running text if their longest words are too wide."""
+        grids = [grid_panel for grid_panel in self.grids if not self._draws_all(grid_panel, detail, width)]
+        lines: Lines = []
+        for index, panel in enumerate(self.player_panels):
+            shown = (
+                panel.rows if detail.players or self.seat < 0 else [row for row in panel.rows if row.seat == self.seat]
+            )
+            rows, numbers = self._player_table_rows(panel, shown, () if index else grids)
+            if min_table_width(rows) <= width:
+                lines += layout_table(rows, width, numbers)
+                continue
+            for row in shown:
+                lines += wrap_hanging(self.screen.to_text(_plain_row(panel, row, row.seat == self.seat)), width)
+        return lines
 
-        Returns nothing if values, or too much of a heading, had to be cut and `cut` is False.
-        """
-        grids = [] if detail.others else self.grids
-        tables = [
-            self._player_table_rows(panel, () if index else grids) for index, panel in enumerate(self.player_panels)
-        ]
-        if not cut and any(min_table_width(rows) > width for rows, _ in tables):
-            return []
-        return [line for rows, numbers in tables for line in layout_table(rows, width, numbers)]
-
-    def _player_table_rows(self, panel: PanelView, grids: Sequence[GridPanel]) -> tuple[list[list[Text]], list[bool]]:
-        """Return the rows of the players' table, the heading first, and for each column if it is numbers."""
+    def _player_table_rows(
+        self, panel: PanelView, shown: Sequence[PanelRow], grids: Sequence[GridPanel]
+    ) -> tuple[list[list[Text]], list[bool]]:
+        """Return some rows of the players' table, the heading first, and for each column if it is numbers."""
         head = [panel.title, *panel.header, *(grid_panel.panel.title for grid_panel in grids)]
         rows = [[self.screen.to_text(title, "dim") for title in head]]
-        for row in panel.rows:
+        for row in shown:
             counts = [grid_panel.format_counts(grid_panel.panel.grids[row.seat]) for grid_panel in grids]
             is_own = row.seat == self.seat
             name = self.screen.to_text(translate("{player} (you)", player=row.title) if is_own else row.title)
@@ -193,51 +202,32 @@ class Board:
 
     # --- grids
 
-    def _side_grid_lines(self, detail: Detail) -> Lines:
-        """Return the viewer's grid in short names, to be drawn beside the players' table."""
-        if detail.own != OWN_SHORT or not self.player_panels:
-            return []
-        return [
-            line
-            for grids, grid in self._own_grids()
-            for line in grids.render_short(grid, _narrow_grid_width(grids, self.screen.width))
-        ]
+    def _draws_all(self, grids: GridPanel, detail: Detail, width: int) -> bool:
+        """Return True if the marks of all players are drawn in this detail, so that they need not be counted."""
+        own = [grid for panel, grid in self._own_grids() if panel is grids]
+        return detail.others or detail.own == OWN_NAMES and any(grids.render_shared_board(grid, width) for grid in own)
 
     def grid_lines(self, detail: Detail, width: int) -> Lines:
-        """Return the grids below the players' table, and the effects of the viewer's own things."""
+        """Return the viewer's grids, the effects of their things, and other players' grids."""
         lines: Lines = []
         drawn: set[int] = set()
-        for grids, grid in self._own_grids():
+        for grids, grid in self._own_grids() if detail.own else ():
+            drawn |= {grid.seat}
             own_lines = grids.render_full(grid, width) if detail.own == OWN_FULL else []
-            has_names = detail.own >= OWN_NAMES or detail.own == OWN_SHORT and not self.player_panels
-            if has_names and not own_lines:
-                shared_board = grids.render_shared_board(grid, width)
-            else:
-                shared_board = []
             if not own_lines:
-                below = shared_board or (grids.render_short(grid, width)[1:] if has_names else [])
-                own_lines = [*below, *grids.render_effects(grid, width, detail.effects)]
+                shared_board = grids.render_shared_board(grid, width)
+                drawn |= {other_grid.seat for other_grid in grids.panel.grids} if shared_board else set()
+                own_lines = shared_board or [*heading_lines(grids.legend, width), *grids.render_rows(grid, width)[1:]]
+                own_lines += grids.render_effects(grid, width) if detail.effects else []
             lines += own_lines
-            if shared_board:
-                drawn |= {other_grid.seat for other_grid in grids.panel.grids}
-            elif has_names:
-                drawn |= {grid.seat}
-            else:
-                drawn |= set()
+        if detail.effects and not detail.own:
+            lines += [line for grids, grid in self._own_grids() for line in grids.render_effects(grid, width)]
         for grids in self.grids if detail.others else ():
-            if not drawn and grids.panel.grids:
-                shared_board = grids.render_shared_board(grids.unmarked_grid, width)
-            else:
-                shared_board = []
             remaining = [grid.seat for grid in grids.panel.grids if grid.seat not in drawn]
+            base = next((grid for panel, grid in self._own_grids() if panel is grids), None)
+            shared_board = grids.render_shared_board(base or grids.unmarked_grid, width) if remaining else []
             lines += shared_board or grids.render_side_by_side(remaining, width)
         return lines
-
-
-def _narrow_grid_width(grids: GridPanel, width: int) -> int:
-    """Return the columns for a grid drawn beside something else, in the shortest legible names."""
-    across = max((len(grid.columns) for grid in grids.panel.grids), default=0)
-    return (LEAST_CELL + 1 + (width >= 80) + 4 * (width >= 120)) * across + 1
 
 
 def round_hints(game: Game, view: View) -> list[str]:
@@ -270,6 +260,23 @@ def plain_board_lines(
     return lines
 
 
+def plain_thing_lines(panels: Sequence[PanelView]) -> list[str]:
+    """Return a line for each thing in grids that has printed values or an effect."""
+    return [
+        _plain_row(
+            replace(panel, header=("",)),
+            PanelRow(thing.title, (thing.caption,), words=thing.words, marked=thing.marked),
+            False,
+        )
+        for panel in panels
+        for grid in panel.grids
+        for row in grid.cells
+        for place in row
+        for thing in place
+        if thing.caption or thing.words
+    ]
+
+
 def _plain_row(panel: PanelView, row: PanelRow, is_own: bool) -> str:
     """Return a panel row as one line: title, `(you)` if own, non-empty cells with headings, mark, and effect."""
     pairs = zip(panel.header, row.cells, strict=True)
@@ -296,20 +303,16 @@ def _join_row(row: PanelRow) -> str:
     return " ".join(part for part in (row.title, *row.cells) if part)
 
 
-LAST_NEWS, SOME_NEWS = 2, 6  # lines of news, tried in this order
-EFFECT_LINES = (2, 3, 4, 6, 20)  # lines for effects of own things, tried in this order
-QUESTION_SHARE = 5  # 1 of so many lines is kept for the question, so that shorter questions do not change the board
-SPARE_LINES = 3  # lines left over before headings are drawn, so that they do not come and go
-MINIMAL_DETAIL = Detail()
+LAST_NEWS = 2  # lines of news kept in front of all but the viewer's own row and the question
+QUESTION_LINES = 8  # lines kept for question and news, so that shorter ones do not change the board
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPlan:
-    """The chosen detail of the board and the question, and the lines of news."""
+    """The chosen detail of the board and the question."""
 
-    detail: Detail = MINIMAL_DETAIL
+    detail: Detail = Detail()
     question_detail: int = BARE
-    news: int = 0
 
 
 DetailStep = Callable[[Detail], Detail]
@@ -317,10 +320,10 @@ DetailStep = Callable[[Detail], Detail]
 
 @dataclass(frozen=True)
 class BoardFitter:
-    """A search for the largest board, question and news that fit into a height.
+    """A search for the largest board and question that fit into a height.
 
-    The detail of the board depends on the screen and not on the question, as long as the question can be drawn at all,
-    so that the board looks the same at every answer. Question and news share the rest.
+    The question comes first, with the effect of each option. The board has what is left, and the same at every question
+    that is not too long.
     """
 
     board: Board
@@ -329,49 +332,62 @@ class BoardFitter:
     height: int
 
     def plan(self) -> BoardPlan:
-        """Return the most detailed `BoardPlan` (board, question, news) that fits the screen's height."""
-        question_height = cache(lambda question_detail: len(self.render_question(question_detail)))
-        detail = self._fit_detail(self.height - max(question_height(BARE), self.height // QUESTION_SHARE))
-        plan, left = BoardPlan(detail), self.height - len(self.board.render(detail))
-        for question_detail, news in self._question_steps():
-            larger = replace(
-                plan, question_detail=max(plan.question_detail, question_detail), news=max(plan.news, news)
-            )
-            if question_height(larger.question_detail) + min(self.news, larger.news) <= left:
-                plan = larger
-        return plan
+        """Return the most detailed `BoardPlan` that fits the screen's height."""
+        least, question_detail = self._fit_question()
+        question_height = len(self.render_question(question_detail)) + min(self.news, LAST_NEWS)
+        return BoardPlan(self._fit_detail(least, self.height - question_height), question_detail)
 
-    def _fit_detail(self, height: int) -> Detail:
-        """Take each step of detail that still fits into a height, in order; return the resulting detail."""
-        detail = MINIMAL_DETAIL
+    def _fit_question(self) -> tuple[Detail, int]:
+        """Return the largest detail of the question that fits beside the least board, and that board."""
+        least, own, everybody = Detail(status=False), Detail(), Detail(players=True)
+        question_height = cache(lambda question_detail: len(self.render_question(question_detail)))
+        board_height = cache(lambda detail: len(self.board.render(detail)))
+        candidates = [
+            (everybody, WHOLE),
+            (everybody, PAIRED),
+            (own, WHOLE),
+            (own, PAIRED),
+            (everybody, DENSE),
+            (own, DENSE),
+            (least, DENSE),
+            (everybody, BRIEF),
+            (everybody, RUN_ON),
+            (own, RUN_ON),
+            (least, RUN_ON),
+        ]
+        if self.board.lists_all_offered:
+            candidates.insert(0, (replace(everybody, lists=EFFECTS), BRIEF))
+        for detail, question_detail in candidates:
+            news = min(self.news, LAST_NEWS) if detail.players else 0
+            if board_height(detail) + question_height(question_detail) + news <= self.height:
+                return detail, question_detail
+        return least, BARE
+
+    def _fit_detail(self, least: Detail, height: int) -> Detail:
+        """Take each step of detail that still fits, in order; return the resulting detail.
+
+        Some lines are left to question and news.
+        """
+        detail, room = least, min(height, self.height - QUESTION_LINES)
         for step in self._detail_steps():
             larger = step(detail)
-            if len(self.board.render(larger)) <= height:
+            if len(self.board.render(larger)) <= room:
                 detail = larger
-        headed = replace(detail, headed=True)
-        if len(self.board.render(headed)) + SPARE_LINES <= height:
-            return headed
         return detail
 
     def _detail_steps(self) -> Iterator[DetailStep]:
         """Yield functions that each add one detail to the board, the most useful first."""
-        yield _with_lists(0)
-        yield from (_with_own(OWN_SHORT), _with_lists(TIGHT_WORDS), _with_lists(LEAST_WORDS))
-        yield _with_effects(EFFECT_LINES[0])
+        yield lambda detail: replace(detail, status=True)
+        yield lambda detail: replace(detail, players=True)
+        if self.board.offers_own:
+            yield _with_own(OWN_NAMES)
+        yield _with_lists(TITLES)
+        yield _with_own(OWN_NAMES)
+        yield lambda detail: replace(detail, effects=True)
+        yield _with_lists(EFFECTS)
         if self.board.tells:
             yield _with_own(OWN_FULL)
-        yield from (_with_effects(lines) for lines in EFFECT_LINES)
-        yield _with_own(OWN_NAMES)
-        yield _with_lists(GOOD_WORDS)
         yield lambda detail: replace(detail, others=True)
-
-    def _question_steps(self) -> Iterator[tuple[int, int]]:
-        """Yield details of the question and lines of news, the most useful first."""
-        most_useful = BRIEF if self.board.lists_all_offered else WHOLE  # the lists may show the effects of options
-        yield from ((detail, 0) for detail in (RUN_ON, BRIEF, LINES, WHOLE) if detail <= most_useful)
-        yield from ((BARE, lines) for lines in (LAST_NEWS, SOME_NEWS))
-        yield from ((detail, SOME_NEWS) for detail in (LINES, WHOLE))
-        yield BARE, self.news
 
 
 def _with_own(level: int) -> DetailStep:
@@ -379,13 +395,9 @@ def _with_own(level: int) -> DetailStep:
     return lambda detail: replace(detail, own=max(detail.own, level))
 
 
-def _with_lists(columns: int) -> DetailStep:
-    """Return a step that draws lists, with some columns for effects."""
-    return lambda detail: replace(detail, lists=True, words=columns)
-
-
-def _with_effects(lines: int) -> DetailStep:
-    return lambda detail: replace(detail, effects=lines)
+def _with_lists(level: int) -> DetailStep:
+    """Return a step that draws lists in at least this level of detail."""
+    return lambda detail: replace(detail, lists=max(detail.lists, level))
 
 
 INDENT = 2
@@ -410,7 +422,7 @@ def _player_lines(screen: Screen, summary: Summary) -> Iterator[Text]:
         seat_changes = [change for change in changes if change.seat == seat]
         parts = [*_sum_parts([term for term in terms if term.seat == seat]), *_change_parts(seat_changes)]
         if parts:
-            yield from _hanging_lines(screen, f"{name}: {'; '.join(parts)}")
+            yield from wrap_hanging(screen.to_text(f"{name}: {'; '.join(parts)}"), screen.width, INDENT)
 
 
 def _sum_parts(terms: Sequence[AdjustmentTerm]) -> Iterator[str]:
@@ -442,14 +454,6 @@ def _change_parts(changes: Sequence[ResourceGain]) -> Iterator[str]:
                 f"{change.amount:+} {change.cause.title or change.cause.name}" for change in own_changes
             )
             yield f"{net:+} {inflect_text_title(abs(net), title)}: {sources}"
-
-
-def _hanging_lines(screen: Screen, text: str) -> Iterator[Text]:
-    """Yield a text wrapped to the screen, with every line after the first indented."""
-    first, *other_lines = wrap(screen.to_text(text), screen.width - INDENT)
-    yield first
-    for line in other_lines:
-        yield Text(" " * INDENT).append_text(line)
 
 
 RESULT_HEADER = ("", N_("Player"), N_("Score"), "")

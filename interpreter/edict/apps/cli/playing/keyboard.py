@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from edict.apps.cli.command_errors import PlayerLeaves
 from edict.apps.cli.playing import questions
+from edict.apps.cli.playing.screen import wrap_hanging
 from edict.apps.cli.playing.session import Session
 from edict.apps.cli.shared_options import to_path
 from edict.game.table.game_errors import GameError
@@ -14,7 +16,7 @@ from edict.support.morphology import capitalize
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError
 from edict.support.translations import N_
-from edict.support.translations.texts import translate
+from edict.support.translations.texts import join_texts, translate
 
 LOG_LINES = 20
 HOW_TO_ANSWER = N_("Type a number or letter from the list, or the start of a word.")
@@ -32,6 +34,7 @@ HELP = (
     (N_("why QUANTITY"), N_("how a number in the rules is worked out")),
     ("hint [5s]", N_("how good the computer thinks each choice is")),
     ("board", N_("the whole board")),
+    (N_("sheet [NAME]"), N_("everything of your own, or of another player")),
     ("undo", N_("take back your last move")),
     (N_("save [FILE]"), N_("where the game is saved, or save a copy")),
     (N_("scene FILE"), N_("save this phase as a test of the rules (a scene)")),
@@ -48,6 +51,7 @@ class Keyboard:
             "undo": self.undo,
             "log": self.log,
             "board": self.board,
+            "sheet": self.sheet,
             "save": self.save,
             "quit": self.quit,
             "help": self.help,
@@ -60,9 +64,13 @@ class Keyboard:
 
     def read_answer(self, seat: int) -> None:
         """Read lines until the question is answered or an undo changes it."""
-        name = self.session.game.players[seat]
+        name, screen = self.session.game.players[seat], self.session.screen
         while True:
-            typed = self.session.screen.ask(f"{name}> " if len(self.session.people) > 1 else "> ")
+            screen.on_resize = partial(self.session.present, again=True)
+            try:
+                typed = screen.ask(f"{name}> " if len(self.session.people) > 1 else "> ")
+            finally:
+                screen.on_resize = None
             if not typed:
                 self.session.present(again=True)
                 continue
@@ -116,7 +124,7 @@ class Keyboard:
 
         session = self.session
         session.guard_all()
-        session.screen.draw(layout_reasons(session.screen, help.explain(session, query)))
+        session.show(layout_reasons(session.screen, help.explain(session, query)))
         return False
 
     def primer(self, arguments: str) -> bool:
@@ -140,9 +148,9 @@ class Keyboard:
         session.seen_steps = {
             seat: min(message, len(session.game.answers) + 1) for seat, message in session.seen_steps.items()
         }
-        session.passing = [session.screen.to_text(f"  {message}")]
+        session.messages = [session.screen.to_text(f"  {message}")]
         if not session.screen.alive:
-            session.screen.say(*session.passing)
+            session.screen.say(*session.messages)
         return True
 
     def log(self, arguments: str) -> bool:
@@ -153,7 +161,8 @@ class Keyboard:
             return False
         session.guard_all()
         lines = session.number_log_lines()
-        session.screen.say(*lines[-(int(arguments) if arguments else LOG_LINES) or len(lines) :])
+        shown, width = lines[-(int(arguments) if arguments else LOG_LINES) or len(lines) :], session.screen.width
+        session.show(shown if session.screen.simple else [part for line in shown for part in wrap_hanging(line, width)])
         session.numbered = True
         return False
 
@@ -163,7 +172,7 @@ class Keyboard:
 
         session = self.session
         session.guard_all()
-        session.screen.draw(layout_reasons(session.screen, answer_why(session, arguments)))
+        session.show(layout_reasons(session.screen, answer_why(session, arguments)))
         return False
 
     def hint(self, arguments: str) -> bool:
@@ -176,6 +185,19 @@ class Keyboard:
     def board(self, arguments: str) -> bool:
         """Show the whole board."""
         self.session.show_board()
+        return False
+
+    def sheet(self, arguments: str) -> bool:
+        """Show everything that a player has, with the effect of each thing."""
+        session, players = self.session, self.session.game.players
+        seats = [seat for seat, name in enumerate(players) if name.casefold().startswith(arguments.casefold())]
+        if not arguments:
+            session.show_sheet(session.holder)
+        elif len(seats) == 1:
+            session.show_sheet(seats[0])
+        else:
+            message = N_("`sheet {typed}`: type the name of a player, {names}.")
+            session.screen.say(translate(message, typed=arguments, names=join_texts(players, "or")))
         return False
 
     def save(self, arguments: str) -> bool:
@@ -222,10 +244,10 @@ class Keyboard:
         screen = self.session.screen
         rows_in_words = [(translate(command), translate(description)) for command, description in HELP]
         width = max(len(command) for command, _ in rows_in_words) + 2
-        screen.say(translate(HOW_TO_ANSWER))
         rows = [
             ReasonLine(f"{command:<{width}}{description}", level=1, hang=width)
             for command, description in rows_in_words
         ]
-        screen.draw(layout_reasons(screen, rows))
+        how = screen.to_text(translate(HOW_TO_ANSWER))
+        self.session.show([*wrap_hanging(how, screen.width), *layout_reasons(screen, rows)])
         return False

@@ -1,4 +1,4 @@
-"""The drawing of panels: lists of things in columns, and players' grids with names abbreviated to fit."""
+"""The drawing of panels in whole words: lists of things in columns or as tables, and players' grids."""
 
 from __future__ import annotations
 
@@ -7,40 +7,30 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count
 
 from rich.text import Text
 
-from edict.apps.cli.playing.screen import Lines, Screen, arrange_columns, fit, heading_lines, place_side_by_side, wrap
+from edict.apps.cli.playing.screen import (
+    Lines,
+    Screen,
+    fit,
+    flow_blocks,
+    heading_lines,
+    layout_table,
+    lines_width,
+    min_table_width,
+    pack_columns,
+    place_side_by_side,
+    wrap,
+    wrap_hanging,
+)
 from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
 from edict.game.table.wording import NONE, is_empty_value
 from edict.support.rendering import escape_terminal
 from edict.support.translations import gettext
 from edict.support.translations.texts import translate, uncapitalize_text
 
-ABBREVIATIONS = (
-    (r"\.$", ""),
-    (r"^Gain (?=\d)", ""),
-    (r"(?<=; )gain (?=\d)", ""),
-    (r" of your choice\b", ""),
-    (r" and (?=\d)", ", "),
-    (r"\bat the (start|end) of (every|the) ", r"\1 of "),
-    (r"\byou may (\w)", r"\1"),
-)
-
-
-def shorten(text: str, width: int) -> str:
-    """Apply one abbreviation after another until the text fits the width; it can still be too long at the end."""
-    for pattern, replacement in ABBREVIATIONS:
-        if len(text) <= width:
-            break
-        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE if pattern.startswith(r"\b") else 0)
-    return text
-
-
-MAX_SINGLE_COLUMN = 6  # longer lists without effects have several columns
-OCCUPANT_WIDTH = 3  # columns for what lies on a thing
-TIGHT_WORDS, LEAST_WORDS, GOOD_WORDS = 12, 18, 40  # columns for the effect of a thing
+LEAST_WORDS = 24  # least columns for the effect of a thing
 GAP = 2
 
 
@@ -59,54 +49,66 @@ def is_number(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Listing:
-    """A panel of things in columns."""
+    """A panel of things, in columns or as a table."""
 
     screen: Screen
     panel: PanelView
     offered: Collection[str] = ()  # keys of the things that can be chosen now
 
-    def render(self, width: int, words: int) -> Lines:
-        """Return the list as lines.
+    @property
+    def has_effects(self) -> bool:
+        """Return True if any of the things has an effect."""
+        return any(row.words for row in self.panel.rows)
 
-        Args:
-            width: The columns of the screen.
-            words: The least columns for the effects of things; 0 leaves effects out.
-        """
-        rows = self.panel.rows
-        if not rows:
-            return []
-        column_count = self._count_columns(width, words if any(row.words for row in rows) else 0)
-        height = -(-len(rows) // column_count)
-        column_width = (width - GAP * (column_count - 1)) // column_count
-        items: Lines = []
-        for start in range(0, len(rows), height):
-            part_rows = rows[start : start + height]
-            title_width = max(self.screen.to_text(row.title).cell_len for row in part_rows)
-            items += [self._draw_item(row, title_width, column_width, bool(words)) for row in part_rows]
-        return arrange_columns(items, column_count, width, GAP)
+    def render(self, width: int, effects: bool = True) -> Lines:
+        """Return the list as lines, a heading first; without `effects`, in as few lines as the titles need."""
+        if self._is_table:
+            rows, numbers = self._table_rows(effects)
+            if min_table_width(rows) <= width:
+                return layout_table(rows, width, numbers)
+        return [*heading_lines(panel_heading(self.panel), width), *self._render_columns(width, effects)]
 
-    def _count_columns(self, width: int, words: int) -> int:
-        """Return how many columns of items fit; without effects, no more than short columns need."""
-        rows = self.panel.rows
-        fixed = (
-            sum(self._number_widths)
-            + len(self._number_widths)
-            + max(self.screen.to_text(row.title).cell_len for row in rows)
+    def _render_columns(self, width: int, effects: bool) -> Lines:
+        """Return the things in columns, each below the other."""
+        if not effects or not self.has_effects:
+            items = [self._draw_title(row).append_text(self._draw_occupants(row, " ")) for row in self.panel.rows]
+            return pack_columns([line for item in items for line in wrap_hanging(item, width)], width, 1)
+        title_width = lines_width([self._draw_title(row) for row in self.panel.rows])
+        return flow_blocks(
+            lambda column_width: [self._draw_block(row, title_width, column_width) for row in self.panel.rows],
+            width,
+            title_width + 1 + LEAST_WORDS,
+            GAP,
         )
-        if words:
-            extra = 1 + words
-        elif self._has_occupants or self.panel.mark:
-            extra = 1 + OCCUPANT_WIDTH
-        else:
-            extra = 0
-        maximum = max(1, min(len(rows), (width + GAP) // (fixed + extra + GAP)))
-        if words:
-            return maximum
-        return next(
-            candidate
-            for candidate in count(1)
-            if -(-len(rows) // candidate) <= MAX_SINGLE_COLUMN or candidate >= maximum
-        )
+
+    # --- as a table
+
+    @property
+    def _is_table(self) -> bool:
+        """Return True if the things have values that only make sense below a heading."""
+        return len(self._number_widths) > 1 or len(self.panel.header) > 2
+
+    def _table_rows(self, effects: bool) -> tuple[list[list[Text]], list[bool]]:
+        """Return the rows of the list as a table, the heading first, and for each column if it is numbers."""
+        has_effects = effects and self.has_effects
+        head = [self.panel.title, *self.panel.header, *([""] if has_effects else [])]
+        rows = [[self.screen.to_text(title, "dim") for title in head]]
+        for row in self.panel.rows:
+            style = self._style(row)
+            mark = f" ({self.panel.mark or translate('marked')})" if row.marked else ""
+            cells = ["-" if is_empty_value(cell) else merge_repeated_words(cell) for cell in row.cells]
+            words = [row.words] if has_effects else []
+            rows.append([self.screen.to_text(text, style) for text in (row.title + mark, *cells, *words)])
+        columns = zip(*(row.cells for row in self.panel.rows), strict=True)
+        return rows, [False, *(all(map(is_number, cells)) for cells in columns), *([False] if has_effects else [])]
+
+    # --- in columns
+
+    def _style(self, row: PanelRow) -> str:
+        """Return the style of a thing: offered things stand out."""
+        if row.key in self.offered:
+            return "bold"
+        return "dim" if row.marked or self.offered else ""
 
     @cached_property
     def _number_widths(self) -> list[int]:
@@ -118,68 +120,33 @@ class Listing:
             widths.append(max(map(len, cells)))
         return widths
 
-    @property
-    def _has_occupants(self) -> bool:
-        """Return True if the panel has columns after its leading number columns, such as names of players."""
-        return len(self.panel.header) > len(self._number_widths)
+    def _draw_title(self, row: PanelRow) -> Text:
+        """Return the leading numbers of a thing and its title."""
+        style = self._style(row)
+        numbers = zip(row.cells, self._number_widths, strict=False)
+        parts = [fit(self.screen.to_text(cell, style or "dim"), room, right=True) for cell, room in numbers]
+        return Text(" ").join([*parts, self.screen.to_text(row.title, style)])
 
-    def _draw_item(self, row: PanelRow, title_width: int, width: int, with_effects: bool) -> Text:
-        """Return a row's line of this width: numbers, title, effect and occupants; offered ones in bold."""
-        number_widths = self._number_widths
-        is_offered = row.key in self.offered
-        line = Text("")
-        for cell, room in zip(row.cells, number_widths, strict=False):
-            line.append_text(fit(self.screen.to_text(cell, "bold" if is_offered else "dim"), room, right=True)).append(
-                " "
-            )
-        if is_offered:
-            style = "bold"
-        elif row.marked or self.offered:
-            style = "dim"
-        else:
-            style = ""
-        line.append_text(fit(self.screen.to_text(row.title, style), title_width)).append(" ")
-        room = width - line.cell_len
-        occupants = self._draw_occupants(row, room // 3 if with_effects and row.words else room)
-        text_width = room - occupants.cell_len - (1 if occupants.cell_len else 0)
-        effect = shorten(row.words, text_width) if with_effects else ""
-        return line.append_text(_join_sides(self.screen.to_text(effect, "" if is_offered else "dim"), occupants, room))
+    def _draw_block(self, row: PanelRow, title_width: int, width: int) -> Lines:
+        """Return the lines of a thing: its title beside its effect, with what lies on it at the right of the last."""
+        words_width = width - title_width - 1
+        effect = wrap(self.screen.to_text(row.words, "" if row.key in self.offered else "dim"), words_width)
+        lines = effect or [Text("")]
+        occupants = self._draw_occupants(row)
+        if occupants.cell_len and lines[-1].cell_len + 1 + occupants.cell_len > words_width:
+            lines += wrap(occupants, words_width)
+        elif occupants.cell_len:
+            lines[-1] = fit(lines[-1], words_width - occupants.cell_len).append_text(occupants)
+        heads = [fit(self._draw_title(row), title_width), *(Text(" " * title_width) for _ in lines[1:])]
+        return [head.append(" ").append_text(line) for head, line in zip(heads, lines, strict=True)]
 
-    def _draw_occupants(self, row: PanelRow, room: int) -> Text:
-        """Return the row's cells behind its numbers (players and things on it) and its mark, cut to `room`."""
-        cells = [self.format_cell(cell, room) for cell in row.cells[len(self._number_widths) :]]
+    def _draw_occupants(self, row: PanelRow, space: str = "") -> Text:
+        """Return the row's cells behind its numbers (players and things on it) and its mark, after `space`."""
+        texts = [text for text in row.cells[len(self._number_widths) :] if not is_empty_value(text)]
+        cells = [self.screen.to_text(merge_repeated_words(text)) for text in texts]
         if row.marked:
-            mark = self.panel.mark
-            cells.append(self.screen.to_text(mark if 0 < len(mark) <= room else "x", "dim italic"))
-        shown = Text(" ").join(cell for cell in cells if cell.plain)
-        return fit(shown, min(room, shown.cell_len))
-
-    def format_cell(self, text: str, room: int) -> Text:
-        """Return a cell's text in color; empty for a value such as `none`; player names are cut to `room`."""
-        if is_empty_value(text):
-            return Text("")
-        seats = self.find_seats(text)
-        if not seats:
-            return self.screen.to_text(merge_repeated_words(text))
-        name_width = max(1, (room + 1) // len(seats) - 1)
-        return Text(" " if name_width > 1 else "").join(self.screen.player_name(seat, name_width) for seat in seats)
-
-    def find_seats(self, text: str) -> list[int]:
-        """Return the seats of players if the text is a list of their names and nothing else."""
-        names = {name: seat for seat, name in enumerate(self.screen.players)}
-        if text in names:
-            return [names[text]]
-        parts = re.split(rf", | {gettext('and')} ", text)
-        if all(part in names for part in parts):
-            return [names[part] for part in parts]
-        return []
-
-
-def _join_sides(effect: Text, occupants: Text, width: int) -> Text:
-    """Return the effect at the left and the occupants at the right; a single one stands at the left."""
-    if not occupants.cell_len or not effect.cell_len:
-        return fit(effect if effect.cell_len else occupants, width)
-    return fit(effect, width - occupants.cell_len - 1).append(" ").append_text(occupants)
+            cells.append(self.screen.to_text(self.panel.mark or translate("marked"), "dim italic"))
+        return Text(space).append_text(Text(", ").join(cells)) if cells else Text("")
 
 
 def panel_heading(panel: PanelView) -> str:
@@ -194,9 +161,7 @@ def _heading_parts(panel: PanelView) -> Iterator[str]:
     yield from [titles] if titles else []
 
 
-LEAST_CELL, MAX_CELL = 3, 12
 LEAST_FULL_CELL = 22  # least columns for a cell with its effect
-MAX_EFFECT_LINES = 3  # lines of an effect in a cell
 MAX_SHARED_PLAYERS = 6  # players whose marks fit on one grid
 GRID_GAP = 2
 
@@ -210,14 +175,11 @@ class GridPanel:
 
     def render_side_by_side(self, seats: Sequence[int], width: int) -> Lines:
         """Return the grids of these seats, as many beside each other as fit."""
-        grids = [grid for grid in self.panel.grids if grid.seat in seats and grid.columns]
-        if not grids:
+        blocks = [self.render_rows(grid, width) for grid in self.panel.grids if grid.seat in seats and grid.columns]
+        if not blocks:
             return []
-        for per_row in range(len(grids), 0, -1):
-            grid_width = (width - GRID_GAP * (per_row - 1)) // per_row
-            if self.cell_width(grid_width) >= LEAST_CELL or per_row == 1:
-                break
-        blocks = [self.render_short(grid, grid_width) for grid in grids]
+        widest = max(map(lines_width, blocks))
+        per_row = max(1, (width + GRID_GAP) // (widest + GRID_GAP))
         lines = heading_lines(self.legend, width)
         for start in range(0, len(blocks), per_row):
             lines += place_side_by_side(blocks[start : start + per_row], GRID_GAP)
@@ -302,10 +264,7 @@ class GridPanel:
             line = self._start_row(name, grid, number, widths)
             for place, cell_width in zip(row, widths, strict=True):
                 thing = _front_thing(place)
-                if thing:
-                    cell = self._style_thing(self._mark_title(thing), thing, grid.seat)
-                else:
-                    cell = Text("")
+                cell = self._style_mark(thing, grid.seat) if thing else Text("")
                 marking_seats = [
                     other_grid.seat for other_grid in others if thing and (other_grid.seat, thing.key) in marks
                 ]
@@ -326,11 +285,6 @@ class GridPanel:
             return f"[{title}]"
         return f" {title} "
 
-    def cell_width(self, width: int) -> int:
-        """Return the width of a cell in a grid of some width."""
-        column_count = max(len(grid.columns) + (max(grid.shifts, default=0) + 1) // 2 for grid in self.panel.grids)
-        return (width - self._label_width - column_count) // column_count
-
     @property
     def _label_width(self) -> int:
         """Return the width of the names of rows; 0 for grids of one row."""
@@ -342,41 +296,38 @@ class GridPanel:
         rows = [row for grid in self.panel.grids for row in grid.cells]
         return [[thing for row in rows if column < len(row) for thing in row[column]] for column in range(column_count)]
 
-    def render_short(self, grid: PlayerGrid, width: int) -> Lines:
-        """Return the lines of a grid with titles cut to fit the width; titles of marked things in capitals."""
-        available = max(1, self.cell_width(width))
-        natural = [
-            max((len(self._mark_title(thing)) for thing in things), default=0) for things in self._things_by_column()
-        ]
-        natural = self._even_widths(natural)
-        fits = (
-            self._label_width + sum(1 + cell_width for cell_width in natural) + self._row_offset(natural, grid) <= width
+    def render_rows(self, grid: PlayerGrid, width: int) -> Lines:
+        """Return the player's name and the rows of a grid; in running text if the columns do not fit the width."""
+        widths = self._even_widths(
+            [lines_width(list(map(self._style_mark, things))) for things in self._things_by_column()]
         )
-        if fits:
-            widths = natural
-        else:
-            widths = self._even_widths(
-                [min(available, MAX_CELL) - bool(grid.shifts and not available % 2)] * len(natural)
-            )
-        titles = [thing.title for row in grid.cells for place in row for thing in place]
-        if fits:
-            short = {title: title for title in titles}
-        else:
-            short = abbreviate_titles(titles, min(widths))
-        return [self.screen.to_text(grid.player), *self._draw_rows(grid, short, widths)]
+        drawn = list(self._draw_rows(grid, widths))
+        if lines_width(drawn) > width:
+            drawn = [
+                line for row in self._run_on_rows(grid) for line in wrap_hanging(row, width, self._label_width + 1)
+            ]
+        return [self.screen.to_text(grid.player), *drawn]
 
-    def _draw_rows(self, grid: PlayerGrid, short_titles: dict[str, str], widths: Sequence[int]) -> Iterator[Text]:
-        """Yield a line for each row of a grid, with one thing per cell in its short title."""
+    def _draw_rows(self, grid: PlayerGrid, widths: Sequence[int]) -> Iterator[Text]:
+        """Yield a line for each row of a grid, with one thing per cell."""
         for number, (name, row) in enumerate(zip(grid.rows, grid.cells, strict=True)):
             line = self._start_row(name, grid, number, widths)
             for place, width in zip(row, widths, strict=False):
                 thing = _front_thing(place)
-                if thing:
-                    title = self._mark_title(replace(thing, title=short_titles[thing.title]))
-                else:
-                    title = ""
-                line.append(" ").append_text(fit(self._style_thing(title, thing, grid.seat), width))
+                line.append(" ").append_text(fit(self._style_mark(thing, grid.seat) if thing else Text(""), width))
+            line.rstrip()
             yield line
+
+    def _run_on_rows(self, grid: PlayerGrid) -> Iterator[Text]:
+        """Yield a text for each row of a grid, its things separated by commas."""
+        for name, row in zip(grid.rows, grid.cells, strict=True):
+            things = [self._style_mark(thing, grid.seat) for place in row if (thing := _front_thing(place))]
+            line = self.screen.to_text(name.ljust(self._label_width)[: self._label_width], "dim")
+            yield line.append(" " if self._label_width else "").append_text(Text(", ").join(things))
+
+    def _style_mark(self, thing: GridCell, seat: int = -1) -> Text:
+        """Return a thing's title, marked if it is the player's."""
+        return self._style_thing(self._mark_title(thing), thing, seat)
 
     # --- rows that begin half a place further on than the row before
 
@@ -430,35 +381,39 @@ class GridPanel:
         return lines
 
     def _draw_full_cell(self, thing: GridCell | None, seat: int, width: int) -> Lines:
-        """Return a cell's lines of this width: title, caption and shortened effect; a blank line for None."""
+        """Return a cell's lines of this width: title, caption and effect; a blank line for None."""
         if thing is None:
             return [Text(" " * width)]
         heading_text = self._style_thing(_title_and_text(thing), thing, seat)
         heading_text.append(escape_terminal(f" {thing.caption}" if thing.caption else ""), style="dim")
-        effect_lines = wrap(self.screen.to_text(shorten(thing.words, width)), width)[:MAX_EFFECT_LINES]
+        effect_lines = wrap(self.screen.to_text(thing.words), width)
         return [fit(line, width) for line in (*wrap(heading_text, width), *effect_lines)]
 
-    def render_effects(self, grid: PlayerGrid, width: int, height: int) -> Lines:
-        """Return the effects of marked things in at most `height` lines; nothing if none has an effect."""
-        things = [t for row in grid.cells for place in row for t in place if t.marked and t.words]
-        if not things or not height:
+    def render_effects(self, grid: PlayerGrid, width: int, everything: bool = False) -> Lines:
+        """Return the effects of marked things; with `everything`, printed values and effects of all things."""
+        things = [t for row in grid.cells for place in row for t in place if t.marked or everything]
+        items = [
+            self._draw_effect(thing, grid.seat, everything)
+            for thing in things
+            if thing.words or thing.caption and everything
+        ]
+        if not items:
             return []
-        if len(things) <= height or width < 2 * LEAST_FULL_CELL * 2 - GRID_GAP - 20:
-            column_count = 1
-        else:
-            column_count = 2
-        column_width = (width - GRID_GAP * (column_count - 1)) // column_count
-        items = [self._draw_effect(thing, grid.seat, column_width) for thing in things]
-        hidden_count = len(items) - height * column_count
-        if hidden_count > 0:
-            remark = translate("and {number} more (board shows all)", number=hidden_count + 1)
-            items = [*items[: height * column_count - 1], self.screen.to_text(remark, "dim")]
-        return arrange_columns(items, column_count, width, GRID_GAP)
+        return flow_blocks(
+            lambda column_width: [wrap_hanging(item, column_width) for item in items], width, 2 * LEAST_WORDS, GRID_GAP
+        )
 
-    def _draw_effect(self, thing: GridCell, seat: int, width: int) -> Text:
-        """Return a line `Title: effect` of exactly this width, shortened to fit."""
-        line = self.screen.to_text(thing.title, self.screen.name_style(seat)).append(": ")
-        return fit(line.append(escape_terminal(shorten(thing.words, width - line.cell_len))), width)
+    def _draw_effect(self, thing: GridCell, seat: int, with_values: bool) -> Text:
+        """Return a text such as `Inn: effect`, or with values `Inn (costs 1 gold, 1 wood): effect`."""
+        text = (
+            self._style_mark(thing, seat)
+            if with_values
+            else self.screen.to_text(thing.title, self.screen.name_style(seat))
+        )
+        text.append(
+            escape_terminal(f" ({thing.caption})") if with_values and thing.caption else "", style="not reverse dim"
+        )
+        return text.append(escape_terminal(f": {thing.words}" if thing.words else ""), style="not bold not reverse")
 
     def format_counts(self, grid: PlayerGrid) -> str:
         """Return the number of marked things in each row, such as `B2 E1`."""
@@ -482,19 +437,3 @@ def _front_thing(place: Sequence[GridCell]) -> GridCell | None:
 
 def _title_and_text(thing: GridCell) -> str:
     return f"{thing.title} {thing.text}".strip()
-
-
-def abbreviate_titles(titles: Sequence[str], width: int) -> dict[str, str]:
-    """Return each title cut to a width, or where that is ambiguous, with the initials of its other words."""
-    counts = Counter(title[:width].casefold() for title in dict.fromkeys(titles))
-    is_unique = {title: counts[title[:width].casefold()] == 1 for title in titles}
-    return {title: title[:width] if is_unique[title] else _abbreviate_words(title, width) for title in titles}
-
-
-def _abbreviate_words(title: str, width: int) -> str:
-    """Return a title cut to a width, with the initials of its other words: `Merchant Guild` as `MerchG`."""
-    words: list[str] = re.findall(r"\w+", title)
-    if len(words) < 2:
-        return title[:width]
-    tail = "".join(word[:1] for word in words[1:])[: max(1, width // 2)]
-    return words[0][: width - len(tail)] + tail

@@ -10,7 +10,17 @@ from string import ascii_lowercase
 
 from rich.text import Text
 
-from edict.apps.cli.playing.screen import Lines, Screen, fit, flow, lines_width, pack_columns, wrap
+from edict.apps.cli.playing.screen import (
+    Lines,
+    Screen,
+    fit,
+    flow,
+    flow_blocks,
+    lines_width,
+    pack_columns,
+    wrap,
+    wrap_hanging,
+)
 from edict.game.explanations.option_previews import DICE, OptionPreview
 from edict.game.table.options import Ask, Option
 from edict.game.table.view import View
@@ -132,14 +142,15 @@ def describe_ambiguity(typed: str, options: Sequence[Option]) -> str:
     return translate("`{typed}` could be {options}: type more of it.", typed=typed, options=join_choices(options))
 
 
-# detail of options: run on, without dice in prices; run on; in columns; one per line; one per line, with effects
-BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)
+# detail of options: run on, without dice in prices; run on; in columns; in columns with effects, without dice in
+# prices; in columns with effects; with effects, one per line
+BARE, RUN_ON, BRIEF, DENSE, PAIRED, WHOLE = range(6)
 MAX_LISTED_NUMBERS = 12  # more numbers are shown as ranges
 MAX_NUMBERS_WITH_OUTCOMES = 32  # more numbers are shown without outcomes
 BRACKETS = re.compile(r" \([^()]*\)")
 EXPLAIN_HINT = N_("(? explains them)")  # shown if there is no room for effects
 ARTICLES = {"a", "an", "the"}
-LEAST_WORDS = 12  # least columns for an effect
+LEAST_BLOCK = 30  # least columns for an option with its effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +208,7 @@ def render_question(screen: Screen, question: PresentedQuestion, detail: int) ->
     because = "" if _names_rule(question.ask.prompt, question.because) else question.because
     heading.append(escape_terminal(f" ({because})") if because else "", style="dim").append(": ")
     heading.append_text(screen.to_text(question.ask.prompt, "bold"))
-    if detail < LINES and not question.listed and any(option.words for option in question.ask.options):
+    if detail < DENSE and not question.listed and any(option.words for option in question.ask.options):
         heading.append(f"  {translate(EXPLAIN_HINT)}", style="dim")
     return [*wrap(heading, screen.width), *render_options(screen, question, detail)]
 
@@ -212,26 +223,35 @@ def render_options(screen: Screen, question: PresentedQuestion, detail: int) -> 
     ask = question.ask
     if ask.domain in NUMBER_DOMAINS and (len(ask.options) > MAX_NUMBERS_WITH_OUTCOMES or not any(question.outcomes)):
         return flow(list(_draw_amounts(screen, ask)), screen.width, "  ")
-    if detail >= LINES and any(option.caption or option.words or outcome for _, option, outcome in question.rows):
-        return list(_draw_detailed_options(screen, question, detail == WHOLE))
     digits = max(map(len, option_labels(ask)))
-    prices = (question.prices_without_dice if detail == BARE else question.prices) or [""] * len(ask.options)
+    has_texts = any(option.caption or option.words or outcome for _, option, outcome in question.rows)
+    if detail == WHOLE and has_texts:
+        return list(_draw_detailed_options(screen, question, digits))
+    prices = question.prices_without_dice if detail in (BARE, DENSE) else question.prices
     heads = [_draw_option_head(screen, label, option, digits) for label, option, _ in question.rows]
-    items = [_draw_brief_option(question, *label, detail) for label in zip(heads, ask.options, prices, strict=True)]
-    fitting = [fit(item, min(item.cell_len, screen.width)) for item in items]
+    items = [
+        _draw_brief_option(question, head, option, price, detail)
+        for head, option, price in zip(heads, ask.options, prices or [""] * len(ask.options), strict=True)
+    ]
+    if detail >= DENSE and has_texts:
+        return flow_blocks(
+            lambda width: [wrap_hanging(item, width, digits + 2) for item in items], screen.width, LEAST_BLOCK
+        )
+    fitting = [line for item in items for line in wrap_hanging(item, screen.width, digits + 2)]
     run_on = flow(fitting, screen.width, "  ")
     return run_on if detail <= RUN_ON and len(run_on) > 1 else pack_columns(fitting, screen.width, 1)
 
 
 def _draw_brief_option(question: PresentedQuestion, line: Text, option: Option, price: str, detail: int) -> Text:
-    """Add printed values and price of an option to its line; in the least detail only the price."""
+    """Add printed values, price and, from DENSE on, effect of an option to its line; in BARE only the price."""
     shown_cost = translate("costs {costs}", costs=price)
     printed = "" if price and detail == BARE else _shorten_caption(question.ask, option, shown_cost)
     # the printed cost may differ from the actual one
     differs = translate("costs {costs}", costs="").strip() in printed
     cost = translate("now costs {costs}", costs=price) if differs else shown_cost
     words = f"{printed}; {cost}" if printed and price else printed or price
-    return line.append(escape_terminal(f" ({words})") if words else "", style="dim")
+    line.append(escape_terminal(f" ({words})") if words else "", style="dim")
+    return line.append(escape_terminal(f"  {option.words}") if option.words and detail >= DENSE else "")
 
 
 def _draw_option_head(screen: Screen, label: str, option: Option, digits: int) -> Text:
@@ -252,35 +272,24 @@ def _shorten_caption(ask: Ask, option: Option, outcome: str) -> str:
     return remaining.removeprefix(", ")
 
 
-def _draw_detailed_options(screen: Screen, question: PresentedQuestion, with_effects: bool) -> Iterator[Text]:
-    """Yield each option with printed values, cost and gain, and as there is room its effect."""
-    digits = max(map(len, option_labels(question.ask)))
+def _draw_detailed_options(screen: Screen, question: PresentedQuestion, digits: int) -> Iterator[Text]:
+    """Yield the lines of each option with printed values, cost and gain, and effect, beside its title."""
     heads = [_draw_option_head(screen, label, option, digits) for label, option, _ in question.rows]
     title_width = min(lines_width(heads), screen.width // 2)
     for head, (_, option, outcome) in zip(heads, question.rows, strict=True):
-        head = fit(head, title_width) if head.cell_len <= title_width else head
         printed = _shorten_caption(question.ask, option, outcome)
-        text = f"({printed}) {outcome}" if printed and outcome else printed or outcome
-        yield from _draw_option_lines(screen, head.append("  "), text, option.words, with_effects)
-
-
-def _draw_option_lines(screen: Screen, head: Text, outcome: str, effect: str, with_effects: bool) -> Iterator[Text]:
-    """Yield the lines of an option: its outcome in full, and its effect as far as the last line has room."""
-    width = screen.width - head.cell_len
-    if width < LEAST_WORDS:
-        yield fit(head, min(head.cell_len, screen.width))
-        return
-    text = screen.to_text(outcome)
-    if with_effects and effect:
-        text.append("  " if outcome else "").append(escape_terminal(effect), style="dim" if outcome else "")
-    first, *rest = wrap(text, width) or [Text("")]
-    line = head.append_text(first)
-    if effect and not with_effects and not rest and screen.width - line.cell_len > LEAST_WORDS:
-        line.append("  " if outcome else "").append(escape_terminal(effect), style="dim" if outcome else "")
-    line.rstrip()
-    yield fit(line, min(line.cell_len, screen.width))
-    for continuation in rest:
-        yield Text(" " * (screen.width - width)).append_text(continuation)
+        text = screen.to_text(f"({printed}) {outcome}" if printed and outcome else printed or outcome)
+        if option.words:
+            text.append("  " if text.plain else "").append(
+                escape_terminal(option.words), style="dim" if outcome else ""
+            )
+        *long_title, last = wrap_hanging(head, title_width, digits + 2)
+        yield from long_title
+        beside = wrap(text, screen.width - title_width - 2) or [Text("")]
+        for part in (last, *(Text("") for _ in beside[1:])):
+            line = fit(part, title_width).append("  ").append_text(beside.pop(0))
+            line.rstrip()
+            yield line
 
 
 def _draw_amounts(screen: Screen, ask: Ask) -> Iterator[Text]:

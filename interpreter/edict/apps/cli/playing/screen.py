@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
+from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -65,12 +68,14 @@ def wrap(text: Text, width: int) -> Lines:
     return list(lines)
 
 
-def wrap_hanging(text: Text, width: int) -> Lines:
+def wrap_hanging(text: Text, width: int, indent: int = HANG) -> Lines:
     """Return the text in lines, broken between words, with all but the first indented."""
     if text.cell_len <= width:
         return [text]
-    first, *more = wrap(text, width - HANG)
-    return [first, *(Text(" " * HANG).append_text(line) for line in more)]
+    first = wrap(text, width)[0]
+    rest = text[len(first.plain) :]
+    more = wrap(rest[len(rest.plain) - len(rest.plain.lstrip()) :], width - indent)
+    return [first, *(Text(" " * indent).append_text(line) for line in more)]
 
 
 def flow(items: Sequence[Text], width: int, gap: str) -> Lines:
@@ -86,12 +91,42 @@ def flow(items: Sequence[Text], width: int, gap: str) -> Lines:
 
 def arrange_columns(items: Sequence[Text], count: int, width: int, gap: int = 1) -> Lines:
     """Return items in a number of columns of equal width, read from top to bottom."""
+    return arrange_blocks([[item] for item in items], count, width, gap)
+
+
+def arrange_blocks(blocks: Sequence[Lines], count: int, width: int, gap: int) -> Lines:
+    """Return blocks of lines in a number of columns of equal width, none divided, as low as possible."""
     column_width = (width - gap * (count - 1)) // count
-    height = -(-len(items) // count)
-    blocks = [
-        [fit(item, column_width) for item in items[start : start + height]] for start in range(0, len(items), height)
-    ]
-    return place_side_by_side(blocks, gap)
+    height = max([-(-sum(map(len, blocks)) // count), *map(len, blocks)])
+    while len(columns := _fill_columns(blocks, height)) > count:
+        height += 1
+    return place_side_by_side([[fit(line, column_width) for line in column] for column in columns], gap)
+
+
+def _fill_columns(blocks: Sequence[Lines], height: int) -> list[Lines]:
+    """Return columns of at most some height, each filled with blocks before the next."""
+    columns: list[Lines] = []
+    for block in blocks:
+        if columns and len(columns[-1]) + len(block) <= height:
+            columns[-1] += block
+        else:
+            columns.append([*block])
+    return columns
+
+
+def flow_blocks(draw_blocks: Callable[[int], Sequence[Lines]], width: int, least: int, gap: int = 2) -> Lines:
+    """Return blocks in the number of columns that makes them lowest.
+
+    Args:
+        draw_blocks: Draws the blocks for a width.
+        width: The columns of the screen.
+        least: The least width of a column of blocks.
+        gap: The space between columns.
+    """
+    layouts: list[Lines] = []
+    for count in range(1, max(1, (width + gap) // (least + gap)) + 1):
+        layouts.append(arrange_blocks(draw_blocks((width - gap * (count - 1)) // count), count, width, gap))
+    return min(layouts, key=len)
 
 
 def pack_columns(items: Sequence[Text], width: int, height: int, gap: int = 2) -> Lines:
@@ -106,42 +141,69 @@ def pack_columns(items: Sequence[Text], width: int, height: int, gap: int = 2) -
 
 
 def min_table_width(rows: Sequence[Sequence[Text]]) -> int:
-    """Return the width of a table with whole values and barely legible headings."""
-    widths: list[int] = []
-    for heading, *cells in zip(*rows, strict=True):
-        widths.append(max([min(heading.cell_len, HEADER), *(cell.cell_len for cell in cells)]))
+    """Return the width of a table with the longest word of each column whole."""
+    widths = [max(map(_longest_word, column)) for column in zip(*rows, strict=True)]
     return sum(widths) + len(widths) - 1
 
 
+def _longest_word(cell: Text) -> int:
+    """Return the width of the longest word of a cell."""
+    return max((cell_len(word) for word in cell.plain.split()), default=0)
+
+
 def layout_table(rows: Sequence[Sequence[Text]], width: int, right: Sequence[bool]) -> Lines:
-    """Return rows of cells as lines; headings, the first row, are cut before values.
+    """Return rows of cells as lines; long cells are wrapped, and headings, the first row, are cut before values.
 
     Args:
         rows: The rows, headings first.
         width: The columns of the screen.
         right: Whether each column is aligned to the right.
     """
-    widths = [max((row[i].cell_len for row in rows), default=0) for i in range(len(rows[0]))]
-    value_widths = [max((row[i].cell_len for row in rows[1:]), default=0) for i in range(len(rows[0]))]
+    columns = list(zip(*rows, strict=True))
+    widths = [lines_width(column) for column in columns]
     gap = 2 if sum(widths) + 2 * (len(widths) - 1) <= width else 1
-    while sum(widths) + gap * (len(widths) - 1) > width and max(widths) > 1:
-        min_widths = [
-            max(value_width, min(row.cell_len, HEADER)) for value_width, row in zip(value_widths, rows[0], strict=True)
-        ]
-        slack = [max(0, column_width - min_width) for column_width, min_width in zip(widths, min_widths, strict=True)]
-        widths[max(range(len(widths)), key=lambda i: (slack[i], widths[i]))] -= 1
+    room = width - gap * (len(widths) - 1)
+    _shrink_widths(widths, [max(map(_longest_word, column)) for column in columns], room)
+    _shrink_widths(
+        widths, [max([*map(_longest_word, column[1:]), min(HEADER, column[0].cell_len)]) for column in columns], room
+    )
+    _shrink_widths(widths, [1] * len(widths), room)
     space = Text(" " * gap)
-    return [
-        space.join(
-            fit(cell, column_width, is_right) for cell, column_width, is_right in zip(row, widths, right, strict=True)
-        )
-        for row in rows
-    ]
+    lines: Lines = []
+    for row in rows:
+        cells = [_wrap_cell(cell, column_width) for cell, column_width in zip(row, widths, strict=True)]
+        for parts in zip_longest(*cells, fillvalue=Text("")):
+            lines.append(space.join(fit(*part) for part in zip(parts, widths, right, strict=True)))
+    return lines
+
+
+def _shrink_widths(widths: list[int], minimums: Sequence[int], room: int) -> None:
+    """Narrow the columns with the most slack, in place, until they fit into `room` or have their minimum."""
+    while sum(widths) > room:
+        slack = [column_width - minimum for column_width, minimum in zip(widths, minimums, strict=True)]
+        if max(slack) <= 0:
+            return
+        widths[max(range(len(widths)), key=lambda i: (slack[i], widths[i]))] -= 1
+
+
+def _wrap_cell(cell: Text, width: int) -> Lines:
+    """Return a cell in lines, broken between words; a word that is too long stays whole, to be cut."""
+    if cell.cell_len <= width or _longest_word(cell) > width:
+        return [cell]
+    return wrap(cell, width)
 
 
 COLORS = ("cyan", "yellow", "magenta", "green", "red", "blue")
 MIN_SIZE = (40, 10)  # columns and lines
 CLEAR_SEQUENCE = "\x1b[H\x1b[2J\x1b[3J"  # clears the screen and what was scrolled off it
+
+
+class ScreenResized(Exception):
+    """A signal that the terminal has another size than the page that was drawn; `typed` is what was typed so far."""
+
+    def __init__(self, typed: str = "") -> None:
+        self.typed = typed
+        super().__init__()
 
 
 class Screen:
@@ -163,10 +225,14 @@ class Screen:
             legacy_windows=False,
         )
         self.asking = False  # whether the player is typing
+        self.on_resize: Callable[[], None] | None = None  # draws the page again
+        self._drawn_size = (self.width, self.height)  # of the terminal when the page was drawn
         self.shared = False  # whether several people share the keyboard, with secrets from each other
         self.players = tuple(players)
         names = "|".join(re.escape(name) for name in sorted(players, key=len, reverse=True))
         self._names = re.compile(rf"(?<!\w)(?:{names})(?!\w)") if names else None
+        if self.alive and hasattr(signal, "SIGWINCH"):  # before readline is imported, which calls an earlier handler
+            signal.signal(signal.SIGWINCH, self._handle_resize)
 
     # --- out
 
@@ -183,10 +249,6 @@ class Screen:
     def name_style(self, seat: int) -> str:
         """Return the style of a player's name."""
         return f"bold {COLORS[seat % len(COLORS)]}"
-
-    def player_name(self, seat: int, width: int) -> Text:
-        """Return a player's name in color, cut to a width."""
-        return Text(self.to_text(self.players[seat]).plain[:width], style=self.name_style(seat))
 
     def to_text(self, string: str, style: str = "") -> Text:
         """Return text with the names of players in color."""
@@ -222,6 +284,7 @@ class Screen:
 
     def start_page(self) -> None:
         """Erase the visible screen in place and home the cursor, on a terminal only; the scrollback stays."""
+        self._drawn_size = (self.width, self.height)
         if self.alive:
             self.console.file.write("\x1b[H\x1b[2J")
             self.console.file.flush()
@@ -239,10 +302,11 @@ class Screen:
     def ask(self, prompt: str) -> str:
         """Return the line that the player types.
 
-        Raises `PlayerLeaves` at the end of input and on Ctrl-C, `RulesSaved` if rules were saved meanwhile.
+        If the terminal is resized meanwhile, `on_resize` is called and what was typed so far stays. Raises
+        `PlayerLeaves` at the end of input and on Ctrl-C, `RulesSaved` if rules were saved meanwhile.
         """
         try:
-            line = self._read_line(escape_terminal(prompt))
+            line = self._read_line_redrawing(escape_terminal(prompt))
         except EOFError:
             self._write(Text(""))
             raise PlayerLeaves from None
@@ -261,11 +325,35 @@ class Screen:
         if sys.stdin.isatty():
             self.ask(translate("Press Enter to continue.") + " ")
 
-    def _read_line(self, prompt: str) -> str:
+    def _handle_resize(self, number: int, frame: Any) -> None:
+        """Interrupt the typing if the page can be drawn again."""
+        if self.asking and self.on_resize is not None:
+            readline = sys.modules.get("readline")
+            raise ScreenResized(readline.get_line_buffer() if readline else "")
+
+    def _read_line_redrawing(self, prompt: str) -> str:
+        """Read a line from the player, and call `on_resize` whenever the terminal is resized."""
+        typed = ""
+        while True:
+            try:
+                return self._read_line(prompt, typed)
+            except ScreenResized as resized:
+                typed = resized.typed
+                assert self.on_resize is not None
+                self.on_resize()
+
+    def _read_line(self, prompt: str, typed: str = "") -> str:
         """Read a line from the player, with editing if possible; `asking` is True meanwhile."""
         try:
             self.asking = True
-            return input(prompt) if self._can_edit_lines() else _read_plain_line(prompt)
+            if self.on_resize is not None and self.alive and self._drawn_size != (self.width, self.height):
+                raise ScreenResized(typed)
+            if not self._can_edit_lines():
+                return _read_plain_line(prompt)
+            import readline
+
+            readline.set_startup_hook((lambda: readline.insert_text(typed)) if typed else None)
+            return input(prompt)
         finally:
             self.asking = False
 

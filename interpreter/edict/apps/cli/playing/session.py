@@ -11,9 +11,24 @@ from rich.text import Text
 
 from edict.agents.bots import Bot
 from edict.apps.cli.playing import board, questions
-from edict.apps.cli.playing.board import Board, BoardFitter, ending_lines, plain_board_lines, round_hints
+from edict.apps.cli.playing.board import (
+    Board,
+    BoardFitter,
+    ending_lines,
+    plain_board_lines,
+    plain_thing_lines,
+    round_hints,
+)
 from edict.apps.cli.playing.questions import PresentedQuestion
-from edict.apps.cli.playing.screen import Lines, Screen, wrap, wrap_hanging
+from edict.apps.cli.playing.screen import (
+    Lines,
+    Screen,
+    fit,
+    heading_lines,
+    place_side_by_side,
+    wrap,
+    wrap_hanging,
+)
 from edict.game.explanations.option_previews import preview_options
 from edict.game.table.game import Game
 from edict.game.table.game_steps import list_steps
@@ -27,6 +42,10 @@ from edict.runtime.program.opcodes import DECLINE, PC
 from edict.support.translations import N_
 from edict.support.translations.texts import translate
 
+BOARD_WIDTH = 92  # columns for the board before the log has a place beside it
+LEAST_LOG_WIDTH, MAX_LOG_WIDTH = 36, 60
+GAP = 2
+PROMPT_LINES = 3  # an empty line and two prompts
 HINT = N_("(Type a number or a word. ? explains the choices; help lists the commands.)")
 
 
@@ -52,9 +71,11 @@ class Session:
         screen.shared = len(self.people) > 1
         self.secret_shown = False
         self.passing: Lines = []  # printed since the last question; the next page replaces them
+        self.messages: Lines = []  # messages to show with the next question
         self.presented_lines: Lines = []  # news shown with the last question
-        self.notes: Lines = []  # notes on that question
+        self.notes: Lines = []  # messages and notes on that question
         self.question_lines: Lines = []  # the question as drawn
+        self.shown_lines = 0  # lines shown since, by a command
         self.has_hinted = False
         self.attended = False  # whether a person is there to wait for
         self.numbered = False  # whether numbered lines of the log were shown
@@ -78,7 +99,7 @@ class Session:
             self.screen.say("", *lines)
             self.screen.ask(translate("Press Enter.") + " ")
         else:
-            self.passing += [self.screen.to_text("  " + line) for line in lines]
+            self.messages += [self.screen.to_text("  " + line) for line in lines]
 
     def hand_over(self, seat: int) -> None:
         """Let the person in a seat hold the keyboard; the screen stays public until a secret is to be shown.
@@ -86,7 +107,7 @@ class Session:
         All people can look at the screen until something secret is to be shown.
         """
         self.hide_secrets()
-        self.holder, self.passing, self.presented_lines = seat, [], []
+        self.holder, self.passing, self.messages, self.presented_lines = seat, [], [], []
         self.private = len(self.people) == 1
 
     def make_private(self) -> None:
@@ -138,11 +159,18 @@ class Session:
         if len(self.people) > 1 and self.holder >= 0:
             self.hide_secrets()
             self.seen[-1], self.holder = self.seen[self.holder], -1
-        self.tell()
-        if self.screen.alive:
-            self.screen.say("")
-            self.screen.draw(self.make_board().render())
-        self.screen.draw(ending_lines(self.screen, self.game, self.path))
+        ending = ending_lines(self.screen, self.game, self.path)
+        if not self.screen.alive:
+            self.tell()
+            self.screen.draw(ending)
+            return
+        self.show_moments()
+        news, board = self.passing + self.take_news(), self.make_board()
+        wrapped_rows = sum(max(line.cell_len - 1, 0) // self.screen.width for line in ending)  # of the file's path
+        height = self.screen.height - 1 - wrapped_rows
+        board_lines = board.render(BoardFitter(board, lambda detail: ending, len(news), height).plan().detail)
+        self.screen.start_page()
+        self.screen.draw([*board_lines, *_last_lines(news, height - len(board_lines) - len(ending)), *ending])
 
     # --- what is shown
 
@@ -151,10 +179,24 @@ class Session:
         """Return the view of the holder, or the public view if there is none."""
         return View(self.game, self.holder if self.holder >= 0 else len(self.game.players))
 
-    def make_board(self, offered: Collection[str] = ()) -> Board:
-        """Return the board for the current viewer; `offered` are the keys that can be chosen now."""
+    def make_board(self, offered: Collection[str] = (), reserved: int = 0) -> Board:
+        """Return the board for the current viewer.
+
+        Args:
+            offered: The keys that can be chosen now.
+            reserved: The columns of the screen that are for something else.
+        """
         game = self.game
-        return Board(self.screen, game.program.title, self.panels(), game.phases, self.holder, offered, self.hints())
+        return Board(
+            self.screen,
+            game.program.title,
+            self.panels(),
+            game.phases,
+            self.holder,
+            offered,
+            self.hints(),
+            reserved,
+        )
 
     def hints(self) -> list[str]:
         """Return the hints on the round: those of the holder's view on a private screen, else the public ones."""
@@ -214,12 +256,12 @@ class Session:
             line for move in moves for line in wrap_hanging(self.screen.to_text(f"  {move}", "dim"), self.screen.width)
         ]
 
-    def format_entries(self, entries: Sequence[Entry]) -> Lines:
-        """Return log entries as lines, wrapped to the screen."""
+    def format_entries(self, entries: Sequence[Entry], width: int = 0) -> Lines:
+        """Return log entries as lines, wrapped to a width, by default that of the screen."""
         lines = [self.format_line(line) for line in build_lines(entries, self.game.players)]
         if self.screen.simple:
             return lines
-        return [wrapped_line for line in lines for wrapped_line in wrap_hanging(line, self.screen.width)]
+        return [wrapped_line for line in lines for wrapped_line in wrap_hanging(line, width or self.screen.width)]
 
     def log_lines(self) -> list[DisplayLine]:
         """Return the whole log as the viewer may read it; after a game without a holder, everything."""
@@ -250,41 +292,73 @@ class Session:
         With `again`, the news that were shown with the question before are repeated.
         """
         self.show_moments()
-        new_lines = self.passing + self.take_news() + self.take_forced_moves()
-        if not self.screen.alive:
-            self.screen.say(*new_lines[len(self.passing) :])
-            self.passing = []
+        new_lines, forced_moves = self.take_news(), self.take_forced_moves()
+        if self.screen.alive:
+            news = self.presented_lines + self.passing + new_lines if again else self.passing + new_lines
+            messages = self.messages + forced_moves
+            self.notes = self.notes + messages if again else messages + self.take_hint() + self.withheld_note()
+            self.presented_lines = news
+            self.draw_page(self.build_question(), news)
+        else:
+            self.screen.say(*new_lines, *forced_moves)
             self.screen.draw(questions.render_question(self.screen, self.build_question(), questions.WHOLE))
-            return
-        self.passing = []
-        self.presented_lines = new_lines = self.presented_lines + new_lines if again else new_lines
-        self.notes = self.notes if again else self.take_hint() + self.withheld_note()
-        self.draw_page(self.build_question(), new_lines)
+        self.passing, self.messages = [], []
+
+    def show(self, lines: Lines) -> None:
+        """Print lines, on a terminal page by page."""
+        page = max(1, self.screen.height - PROMPT_LINES) if self.screen.alive else len(lines)
+        for start in range(0, len(lines), page or 1):
+            if start:
+                self.screen.wait()
+            self.screen.draw(lines[start : start + page])
+        self.shown_lines = min(len(lines), page)
 
     def ask_again(self) -> None:
-        """Print the question again below other output; do nothing on plain streams."""
-        if self.screen.alive:
+        """Print the question again below other output, or draw the page again if that leaves no room for it.
+
+        Do nothing on plain streams.
+        """
+        if not self.screen.alive:
+            return
+        shown, self.shown_lines = self.shown_lines, 0
+        if shown + len(self.question_lines) + PROMPT_LINES > self.screen.height:
+            self.screen.wait()
+            self.present(again=True)
+        else:
             self.screen.draw([Text(""), *self.question_lines])
 
     def draw_page(self, question: PresentedQuestion, new_lines: Lines) -> None:
         """Draw the board, the last of the news and the question, fitted to the screen."""
-        board = self.make_board({option.key for option in question.ask.options if option.value != DECLINE})
+        offered = {option.key for option in question.ask.options if option.value != DECLINE}
+        board = self.make_board(offered, self.log_width and self.log_width + GAP)
+        new_lines = [] if board.reserved else new_lines
         question, height = replace(question, listed=board.lists_all_offered), self.screen.height - 1
-        plan = BoardFitter(
-            board, partial(questions.render_question, self.screen, question), len(new_lines) + len(self.notes), height
-        ).plan()
-        board_lines, question_lines = (
-            board.render(plan.detail),
-            questions.render_question(self.screen, question, plan.question_detail),
-        )
+        render_question = partial(questions.render_question, self.screen, question)
+        plan = BoardFitter(board, render_question, len(new_lines) + len(self.notes), height).plan()
+        question_lines, board_lines = render_question(plan.question_detail), board.render(plan.detail)
+        room = max(height - len(question_lines), 0)
+        notes = self.notes[: max(room - len(board_lines), 0)]
+        news = _last_lines(new_lines, room - len(board_lines) - len(notes))
+        page = [*board_lines, *news, *notes]
+        if board.reserved:
+            log_lines = self.recent_log_lines(board.reserved - GAP, room)
+            page = place_side_by_side([[fit(line, board.width) for line in page], log_lines], GAP)
         self.screen.start_page()
-        self.screen.draw(board_lines)
-        notes = self.notes[: max(height - len(board_lines) - len(question_lines), 0)]
-        self.screen.draw(
-            [*_last_lines(new_lines, height - len(board_lines) - len(question_lines) - len(notes)), *notes]
-        )
-        self.screen.draw(question_lines)
+        self.screen.draw([*page, *question_lines])
         self.question_lines = question_lines
+
+    @property
+    def log_width(self) -> int:
+        """Return the columns for the log beside the board; 0 on screens too narrow for it."""
+        spare = self.screen.width - BOARD_WIDTH
+        return min(spare, MAX_LOG_WIDTH) if spare >= LEAST_LOG_WIDTH and self.screen.alive else 0
+
+    def recent_log_lines(self, width: int, height: int) -> Lines:
+        """Return the end of the log below a heading, as onlookers may read it unless the screen is private."""
+        public = View(self.game, len(self.game.players))
+        entries = (self.view if self.private or self.holder < 0 else public).log[-3 * height :]
+        lines = self.format_entries([entry for entry in entries if entry.kind != LOOK], width)
+        return [*heading_lines(translate("Log"), width), *lines[-(height - 1) :]]
 
     def build_question(self) -> PresentedQuestion:
         """Return the current question with the outcomes of its options."""
@@ -314,7 +388,23 @@ class Session:
         if self.screen.simple:
             self.screen.say(*plain_board_lines(self.screen, self.panels(), self.game.phases, self.holder, self.hints()))
         else:
-            self.screen.draw(self.make_board().render())
+            self.show(self.make_board().render())
+
+    def show_sheet(self, seat: int) -> None:
+        """Show everything of a player's own that the holder may see."""
+        self.guard_all()
+        panels = [_select_seat(panel, seat) for panel in self.panels()]
+        if self.screen.simple:
+            self.screen.say(*plain_board_lines(self.screen, panels, (), self.holder), *plain_thing_lines(panels))
+        else:
+            board = replace(self.make_board(), panels=panels)
+            self.show(board.render_sheet())
+
+
+def _select_seat(panel: PanelView, seat: int) -> PanelView:
+    """Return a panel with nothing but the rows and grids of a seat."""
+    rows = tuple(row for row in panel.rows if row.seat == seat)
+    return replace(panel, rows=rows, grids=tuple(grid for grid in panel.grids if grid.seat == seat), above=())
 
 
 def _last_lines(lines: Lines, height: int) -> Lines:
