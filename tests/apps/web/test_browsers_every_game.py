@@ -11,6 +11,7 @@ import os
 import random
 import re
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import httpx2
@@ -145,12 +146,16 @@ OBSERVE_SHIFTS = """() => {
     for (const entry of list.getEntries()) shifts.push([entry.value, entry.sources.map(describe)]);
   }).observe({ type: "layout-shift" });
 }"""
+TABLET = (820, 1180)
 MAX_SHIFT = 0.02  # of all layout shifts of a game together
 
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [("kingsburg", SIZES[0]), ("kingsburg", SIZES[-1]), ("pig", SIZES[0]), ("pig", SIZES[-1])],
+    [
+        *product(("kingsburg",), (*SIZES, TABLET)),
+        *product(("pig", "four-winds", "harbour-lots", "causeway"), (SIZES[0], SIZES[-1])),
+    ],
 )
 def test_parts_of_a_table_keep_their_places_over_a_whole_game(
     people: People, tmp_path: Path, name: str, size: tuple[int, int]
