@@ -172,3 +172,5 @@ def test_parts_of_a_table_keep_their_places_over_a_whole_game(
             shifts = page.evaluate("shifts")
             largest = sorted(shifts, key=lambda entry: -entry[0])[:5]
             assert sum(value for value, _ in shifts) < MAX_SHIFT, largest
+            lines = page.evaluate("[...document.querySelectorAll('#log .line')].map((one) => Number(one.id.slice(5)))")
+            assert lines == sorted(set(lines))
