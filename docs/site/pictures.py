@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,7 +28,7 @@ QUALITY = 82
 SEED, PLAYERS, VIEWER = 2, ("Ben", "Ann", "Cleo", "Dan"), 1
 WIDE, LAPTOP, TABLET, PHONE = (1440, 1000), (1024, 768), (820, 1180), (390, 844)
 STRIP = 260  # pixels that a frame of a strip is wide
-MOMENTS = (900, 4200, 30_000)  # milliseconds after a battle has begun to be told
+BEATS = (900, 4200, 30_000)  # milliseconds after a battle has begun to be told
 WITHOUT_HINTS = "localStorage.setItem('told', JSON.stringify(['all']))"
 AT = """(moment) => {
   for (const one of document.getAnimations()) {
@@ -68,6 +69,23 @@ def is_telling(game: Game) -> bool:
     return known is not None and known >= 0 and game.ask.question == "choose-whom" and len(game.answers) > 60
 
 
+def is_asked(game: Game, words: str, answers: int = 0) -> bool:
+    """Return True if the viewer is asked a question with some words, after a number of answers."""
+    return game.seat == VIEWER and len(game.answers) >= answers and words in game.ask.prompt.lower()
+
+
+SIZES = ((1440, 900), (1024, 768), (820, 1180), (390, 844))
+HEIGHT = 400  # pixels that each picture of a moment is high
+MOMENTS: dict[str, Callable[[Game], bool]] = {
+    "first-question": lambda game: is_asked(game, ""),
+    "advisor": is_telling,
+    "payment": lambda game: is_asked(game, "how many"),
+    "building": lambda game: is_asked(game, "which building", 30),
+    "year": lambda game: is_asked(game, "", 70) and "winter" in str(game.phases).lower(),
+    "score": lambda game: False,
+}
+
+
 class Camera:
     """Takes pictures of pages of one server into a folder."""
 
@@ -82,6 +100,35 @@ class Camera:
         page.locator("form.play").wait_for()
         self.take(page, name)
 
+    def moment(self, name: str, open_moment: Callable[[Page], None]) -> None:
+        """A moment at all sizes, in one picture."""
+        frames = list[tuple[str, int]]()
+        for size in SIZES:
+            page = self._page(size)
+            open_moment(page)
+            page.wait_for_timeout(1000)
+            frames.append((self._frame(page), HEIGHT * size[0] // size[1]))
+            page.context.close()
+        self._take_strip(name, frames, HEIGHT)
+
+    def open_table(self, page: Page, game: Game) -> None:
+        """Open the viewer's seat at a table for a game."""
+        page.goto(self._seat(game, VIEWER))
+        page.locator("form.play").wait_for()
+
+    def open_battle(self, page: Page) -> None:
+        """Give the last answer before a battle."""
+        game, answer = before_a_battle()
+        page.goto(self._seat(game, game.seat))
+        page.locator("form.play").wait_for()
+        page.locator(f".option[value='{answer}']").click()
+        page.locator("#pause[open]").wait_for()
+
+    def open_start(self, page: Page) -> None:
+        """Open the start page and wait for the covers."""
+        page.goto("/")
+        page.locator(".covers svg").first.wait_for()
+
     def battle(self, name: str) -> None:
         """A battle as whoever gave the last answer before it sees it: a strip of pictures, one after the other."""
         game, answer = before_a_battle()
@@ -91,15 +138,19 @@ class Camera:
         frames = [self._frame(page)]
         page.locator(f".option[value='{answer}']").click()
         page.locator("#pause[open]").wait_for()
-        for moment in MOMENTS:
+        for moment in BEATS:
             page.evaluate(AT, moment)
             frames.append(self._frame(page))
         page.locator("#pause-close").click()
-        page.evaluate(AT, MOMENTS[-1])
+        page.evaluate(AT, BEATS[-1])
         frames.append(self._frame(page))
         page.context.close()
-        strip = self._page((STRIP * len(frames), STRIP * PHONE[1] // PHONE[0]))
-        shown = "".join(f'<img width="{STRIP - 8}" src="data:image/png;base64,{one}">' for one in frames)
+        self._take_strip(name, [(frame, STRIP - 8) for frame in frames], STRIP * PHONE[1] // PHONE[0])
+
+    def _take_strip(self, name: str, frames: list[tuple[str, int]], height: int) -> None:
+        """Take a picture of pictures of some widths, one beside the other."""
+        strip = self._page((sum(width + 8 for _, width in frames), height))
+        shown = "".join(f'<img width="{width}" src="data:image/png;base64,{frame}">' for frame, width in frames)
         strip.set_content(f'<body style="margin:0; display:flex; gap:8px; background:#888">{shown}</body>')
         self.take(strip, name)
 
@@ -154,7 +205,18 @@ PICTURES: dict[str, Callable[[Camera], None]] = {
     "phone": lambda camera: camera.table("phone", game_at(is_telling), PHONE),
     "tablet-dark": lambda camera: camera.table("tablet-dark", game_at(is_telling), TABLET, color_scheme="dark"),
     "studio": lambda camera: camera.studio("studio"),
+    "moment-start": lambda camera: camera.moment("moment-start", camera.open_start),
+    "moment-battle": lambda camera: camera.moment("moment-battle", camera.open_battle),
 }
+
+
+def take_moment(name: str, when: Callable[[Game], bool], camera: Camera) -> None:
+    """Take the picture of a moment of a game."""
+    game = game_at(when)
+    camera.moment(f"moment-{name}", lambda page: camera.open_table(page, game))
+
+
+PICTURES |= {f"moment-{name}": partial(take_moment, name, when) for name, when in MOMENTS.items()}
 
 
 def main(names: list[str]) -> None:

@@ -69,9 +69,14 @@ Idiomorph.defaults.callbacks.beforeNodeMorphed = (one, next) => {
 };
 // Lines of the log that the server no longer sends stay where they are, above the others; those taken back do not.
 const lineNumber = (one) => Number(one.id.replace(/^\D+/, ""));
-Idiomorph.defaults.callbacks.beforeNodeRemoved = (one) =>
-  !(one.matches?.("#log :is(.happened, .line)") && lineNumber(one) < sentFrom);
-let sentFrom = 0; // the number of the first line that the server sends
+function keepOlderLines(next) {
+  const section = next?.firstElementChild;
+  if (!section || !by("log")) return;
+  const from = lineNumber(section);
+  const older = [...by("log").children].filter((one) => lineNumber(one) < from).map((one) => one.cloneNode(true));
+  for (const line of older.flatMap((one) => [...one.querySelectorAll(".line")])) if (lineNumber(line) >= from) line.remove();
+  next.prepend(...older);
+}
 const said = (line) => line.querySelector("summary").textContent;
 
 // The stage of the round that is on is in sight, however narrow the screen; nothing else moves.
@@ -98,8 +103,7 @@ function showAsked() {
 // was at an answer that is another now.
 const kept = { focus: null, answering: "", asked: "" };
 const answering = (one) => (one.type === "submit" ? `${by("asked").textContent} ${one.value}` : "");
-function remember(text, sent) {
-  sentFrom = Number(/(?:id|data-kept)="happened-(\d+)"/.exec(text)?.[1] ?? 0);
+function remember(sent) {
   const one = document.activeElement?.closest("#table *");
   kept.focus = one;
   kept.answering = one && (sent ? "sent" : answering(one));
@@ -124,11 +128,12 @@ function restore() {
 // The server sends what has changed since the picture that has a mark; of what stays, it only names the elements.
 htmx.defineExtension("kept", {
   transformResponse(text) {
-    if (!text.includes("data-kept")) return text;
+    if (!/data-kept|id="log"/.test(text)) return text;
     const next = document.createElement("template");
     next.innerHTML = text;
     for (const one of next.content.querySelectorAll("template[data-kept]"))
       one.replaceWith(by(one.dataset.kept).cloneNode(true));
+    keepOlderLines(next.content.querySelector("#log"));
     return next.innerHTML;
   },
 });
@@ -147,12 +152,12 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
 });
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.target.id !== "table" || !detail.shouldSwap) return;
-  if (fits(detail.serverResponse)) remember(detail.serverResponse, detail.requestConfig.verb === "post");
+  if (fits(detail.serverResponse)) remember(detail.requestConfig.verb === "post");
   else detail.shouldSwap = false;
 });
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.type !== "news") return;
-  if (fits(event.detail.data)) remember(event.detail.data, false);
+  if (fits(event.detail.data)) remember(false);
   else event.preventDefault();
 });
 document.addEventListener("htmx:sseMessage", (event) => {
