@@ -5,8 +5,6 @@ The only module that imports Jinja, which escapes all values.
 
 from __future__ import annotations
 
-import marshal
-import pickle
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -31,7 +29,6 @@ from edict.support.translations import current_language, gettext, languages, nge
 
 MACRO_TEMPLATES = ("panels.html", "sections.html")
 STATIC = Path(__file__).with_name("static")
-MARSHAL_VERSION = 2  # the last version that writes equal values as equal bytes; later ones encode shared references
 _INDENTS = re.compile(r"\s*\n\s*")
 
 
@@ -87,20 +84,10 @@ class Parts:
         return self._recent.get_or_make(("part", name, *map(self._cache_key, values)), make)
 
     def _cache_key(self, value: Any) -> Hashable:
-        """Return (type, value), or for a dict, list or tuple the cached digest of its content."""
-        if not isinstance(value, dict | list | tuple):
-            return type(value), value
-        cached: tuple[Any, bytes] = self._recent.get_or_make(("said", id(value)), lambda: (value, _digest(value)))
-        return cached[1]  # the cache holds the value too, so no other value can get its id
-
-
-def _digest(value: Any) -> bytes:
-    """Return a digest of plain data; translated texts know their English, so `marshal` does not take them."""
-    try:
-        data = marshal.dumps(value, MARSHAL_VERSION)
-    except ValueError:
-        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return blake2b(data, digest_size=16).digest()
+        """Return what tells a value from all that are not equal to it: for a dict, list or tuple its digest."""
+        if isinstance(value, str):
+            return value
+        return self._recent.get_digest(value) if isinstance(value, dict | list | tuple) else (type(value), value)
 
 
 def _call_macro(macro: Any, *values: Any) -> Markup:
