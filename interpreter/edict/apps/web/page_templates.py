@@ -29,6 +29,7 @@ from edict.support.translations import current_language, gettext, languages, nge
 
 MACRO_TEMPLATES = ("panels.html", "sections.html")
 STATIC = Path(__file__).with_name("static")
+CONTAINERS = dict, list, tuple
 _INDENTS = re.compile(r"\s*\n\s*")
 
 
@@ -77,17 +78,23 @@ class Parts:
     def _add_placeholder(self, element: Element) -> Markup:
         """Register an element, and return the placeholder that stands for it in the text around it."""
         self._elements.append(element)
-        return Markup(format_placeholder(len(self._elements) - 1))
+        return _get_placeholder(len(self._elements) - 1)
 
     def _get_cached(self, name: str, values: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """Return what `make` makes of a macro's name and values, from the cache if the values are equal."""
-        return self._recent.get_or_make(("part", name, *map(self._cache_key, values)), make)
+        get_digest = self._recent.get_digest
+        key: list[Hashable] = ["part", name]
+        for value in values:
+            if isinstance(value, str):
+                key.append(value)
+            else:
+                key.append(get_digest(value) if isinstance(value, CONTAINERS) else (type(value), value))
+        return self._recent.get_or_make(tuple(key), make)
 
-    def _cache_key(self, value: Any) -> Hashable:
-        """Return what tells a value from all that are not equal to it: for a dict, list or tuple its digest."""
-        if isinstance(value, str):
-            return value
-        return self._recent.get_digest(value) if isinstance(value, dict | list | tuple) else (type(value), value)
+
+@cache
+def _get_placeholder(number: int) -> Markup:
+    return Markup(format_placeholder(number))
 
 
 def _call_macro(macro: Any, *values: Any) -> Markup:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import dropwhile, takewhile
-from typing import Any
+from typing import Any, TypeVar
 
 from edict.game.explanations.view_data import to_json_data
 from edict.game.explanations.view_model import ViewModel, to_cell_data
@@ -113,16 +113,17 @@ def _digest(value: Any) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
+# the number of an entry in a seat's own log, the full entry, and the entry as the seat reads it
+Triple = tuple[int, Entry, Entry]
+
+
 @dataclass
 class SeatLog:
-    """The latest log entries that a seat may read.
+    """The latest log entries that a seat may read."""
 
-    Entries are triples: the number in the seat's own log, the full entry, and the entry as the seat reads it.
-    """
-
-    entries: list[tuple[int, Entry, Entry]] = field(default_factory=list)
+    entries: list[Triple] = field(default_factory=list)
     # the latest `look at` moments, also those that are no longer in `entries`
-    looks: list[tuple[int, Entry, Entry]] = field(default_factory=list)
+    looks: list[Triple] = field(default_factory=list)
     count: int = 0  # how many entries of the full log have been processed
     number: int = 0  # how many of these the seat may read
 
@@ -172,6 +173,7 @@ class SeatLogs:
 
 
 Data = dict[str, Any]
+Made = TypeVar("Made")
 
 
 def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
@@ -245,8 +247,8 @@ def _to_dice(game: Game, entries: Iterable[Entry]) -> list[Data]:
 
 def _add_rolled_dice(game: Game, log: SeatLog, number: int, look: Entry, line_data: Data, cache: RenderCache) -> Data:
     """Return the data of a moment to look at with the dice of nobody in particular, rolled since its phase began."""
-    before = [entry for entry_number, _, entry in log.entries if entry_number < number]
-    phase = takewhile(lambda entry: not (entry.kind == PHASE and entry.level <= look.level), reversed(before))
+    before = (entry for entry_number, _, entry in reversed(log.entries) if entry_number < number)
+    phase = takewhile(lambda entry: not (entry.kind == PHASE and entry.level <= look.level), before)
     dice = _to_dice(game, [entry for entry in phase if entry.kind == LUCK and entry.rolled and entry.words.isdecimal()])
     key = "rolled", id(line_data), *(die["face"] for die in dice)
     return _get_cached(cache, key, lambda: (line_data, line_data | {"rolled": dice[::-1]}))
@@ -314,12 +316,12 @@ def _grid_data(grid: PlayerGrid, cache: RenderCache) -> Data:
     }
 
 
-def _get_cached(cache: RenderCache, key: Hashable, make_data: Callable[[], tuple[Any, Data]]) -> Data:
+def _get_cached(cache: RenderCache, key: Hashable, make_data: Callable[[], tuple[Any, Made]]) -> Made:
     """Return data that depends on objects whose ids are in the key.
 
     The cache keeps these objects with the data: no other object can get the same id meanwhile.
     """
-    cached: tuple[Any, Data] = cache.get_or_make(key, make_data)
+    cached: tuple[Any, Made] = cache.get_or_make(key, make_data)
     return cached[1]
 
 
@@ -349,21 +351,28 @@ def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]],
     Unchanged groups and lines are the same objects as before, and so are those of seats that read the same.
     """
 
-    def get_group(triples: Sequence[tuple[int, Entry, Entry]]) -> Data:
+    def make_groups() -> tuple[Any, list[Data]]:
+        """Return all groups, and the objects that the cache must keep alive."""
+        groups = [get_group(triples) for triples in _split_at_phases(log.entries)]
+        return log.entries.copy(), [group for group in groups if group["heading"] or group["lines"]]
+
+    def get_group(triples: Sequence[Triple]) -> Data:
         """Return the cached group of the entries of a phase."""
-        looks = [line(*triple)[1] for triple in triples if triple[1].kind == LOOK]
-        key = "group", triples[0][0], *(id(visible_entry) for *_, visible_entry in triples), *map(id, looks)
-        return _get_cached(cache, key, lambda: ((triples, looks), _build_group(game, triples, line, cache)))
+        key = "group", *name_reading(triples)
+        return _get_cached(cache, key, lambda: (triples, _build_group(game, triples, line, cache)))
 
-    groups = [get_group(triples) for triples in _split_at_phases(log.entries)]
-    shown = [group for group in groups if group["heading"] or group["lines"]]
-    entry: list[Data] = cache.get_or_make(("log", *map(id, shown)), lambda: shown)
-    return entry
+    def name_reading(triples: Sequence[Triple]) -> list[int]:
+        """Return what tells apart how seats read these entries: of moments to look at, each may see something else."""
+        looks = [id(line(*triple)[1]) for triple in triples if triple[1].kind == LOOK]
+        return [triples[0][0] if triples else 0, *[id(visible_entry) for *_, visible_entry in triples], *looks]
+
+    groups: list[Data] = _get_cached(cache, ("log", *name_reading(log.entries)), make_groups)
+    return groups
 
 
-def _split_at_phases(triples: Sequence[tuple[int, Entry, Entry]]) -> Iterator[list[tuple[int, Entry, Entry]]]:
+def _split_at_phases(triples: Sequence[Triple]) -> Iterator[list[Triple]]:
     """Split log entries in front of each run of headings; a line never combines entries of two such parts."""
-    part = list[tuple[int, Entry, Entry]]()
+    part = list[Triple]()
     for triple in triples:
         if part and triple[2].kind == PHASE and part[-1][2].kind != PHASE:
             yield part
@@ -374,7 +383,7 @@ def _split_at_phases(triples: Sequence[tuple[int, Entry, Entry]]) -> Iterator[li
 
 
 def _build_group(
-    game: Game, triples: Sequence[tuple[int, Entry, Entry]], line: Callable[..., tuple[int, Data]], cache: RenderCache
+    game: Game, triples: Sequence[Triple], line: Callable[..., tuple[int, Data]], cache: RenderCache
 ) -> Data:
     """Return the data of the log lines of one phase: its heading, and its lines, the oldest first."""
     triples_by_id = {id(triple[2]): triple for triple in triples}
