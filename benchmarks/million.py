@@ -4,8 +4,8 @@
     python benchmarks/million.py --rules pig --bots random,greedy --seconds 30
 
 Games are played as a study plays them, in one process, and the processor's time is counted: divide by the number of
-workers. `flat` and `search` are measured with so many tries an answer (`@100`); with a budget of time, as without any, an
-answer costs that time on any machine.
+workers. `flat` and `search` are measured with so many tries an answer (`@100`); without a number, an answer takes a
+second on any machine.
 """
 
 from __future__ import annotations
