@@ -170,9 +170,7 @@ class Theme:
         Those of the players' possessions are drawn beside the board, unless the board would show nothing else.
         """
         shown = [(panel, self.layout(panel)) for panel in panels if _holds_something(panel)]
-        aside = [
-            panel for panel, layout in shown if layout in OWNED_LAYOUTS and not self._panel_look(panel).wide
-        ]
+        aside = [panel for panel, layout in shown if layout in OWNED_LAYOUTS and not self._panel_look(panel).wide]
         if all(panel in aside or layout == "strip" for panel, layout in shown):
             aside = []
         owned = (panel for wanted in OWNED_LAYOUTS for panel, layout in shown if layout == wanted)
