@@ -1,10 +1,12 @@
-"""How many tables and live connections a server holds: from an answer to everybody's news, and memory a table.
+"""How many tables and live connections servers hold: from an answer to everybody's news, and memory a table.
 
     python benchmarks/serve.py --tables 500 --each 4 --rate 25 --seconds 20 --game kingsburg
+    python benchmarks/serve.py --tables 1000 --processes 2 --store postgresql://edict@/postgres?host=/run/postgresql
 
-A server in a process of its own; this one plays all the browsers, so both share the machine. Games are in the middle,
-each somewhere in its second third: before the server starts, they are played at random and put into its store. `--each`
-are the connections at a table (the seats first, the others look on), `--rate` is in answers a second over all tables.
+Each server is a process; this one plays all the browsers, so all share the machine. Games are in the middle, each
+somewhere in its second third: before the servers start, they are played at random and put into the store. `--each` are
+the connections at a table (the seats first, the others look on), `--rate` is in answers a second over all tables. Where
+there are several processes, the connections of a table are spread over them, as a proxy would spread them.
 """
 
 from __future__ import annotations
@@ -30,10 +32,11 @@ QUESTION = re.compile(r'<section class="question[^"]*" id="question".*?</section
 VERSION = re.compile(r'data-version="(\d+)"')
 MARK = re.compile(r'data-mark="([^"]+)"')
 WAIT = 60.0
+PROMPT = 0.15  # seconds until news come that nobody waits for
 
 
 def serve(store: str, port: int) -> None:
-    """What the process of its own does."""
+    """Serve the tables of a store until the process is killed."""
     from edict.apps.web.connection_bounds import Limits
     from edict.apps.web.new_tables import TableOffer
     from edict.apps.web.store import Store
@@ -45,20 +48,23 @@ def serve(store: str, port: int) -> None:
     serve(TableServer(Store(store), TableOffer(), limits=limits), open_listening_socket("127.0.0.1", port))
 
 
-def filled(store: str, wanted: argparse.Namespace) -> list[list[str]]:
-    """Tables with games in the middle; gives for each the keys of its connections."""
+def fill_store(store: str, wanted: argparse.Namespace) -> list[list[str]]:
+    """Add tables with games in the middle, and return for each the keys of its connections."""
     from edict.apps.web.live_tables import ONLOOKER, PlayableGame
     from edict.apps.web.store import Store
     from edict.game.table.rules import load_rules
 
     luck, rules, kept = random.Random(1), load_rules(wanted.game), Store(store)
     players, found = ["Ann", "Ben", "Cid", "Dee", "Eve"][: wanted.players], []
+    game = rules.new_game(players, seed=0)
+    while not game.over:
+        game.answer(luck.randrange(game.count))
+    length = len(game.answers)  # of one game, about as long as the others
     for number in range(wanted.tables):
         game = rules.new_game(players, seed=number)
-        while not game.over:
-            game.answer(luck.randrange(game.count))
-        length = len(game.answers)
-        game.back_by(length - luck.randint(length // 3, 2 * length // 3))
+        for _ in range(luck.randint(length // 3, 2 * length // 3)):
+            if not game.over:
+                game.answer(luck.randrange(game.count))
         begun = PlayableGame.from_journal(game.journal, rules, ("",) * len(players))
         _, links = kept.add_table(begun.title, begun.lines, begun.bots)
         seats = [link.key for link in links if link.seat >= 0]
@@ -73,6 +79,7 @@ class Seat:
     """A connection at a table, and what its page shows: its version and mark, the options."""
 
     key: str
+    base: str  # address of the server that it is connected to
     version: int = 0
     mark: str = ""
     options: list[str] = field(default_factory=list)
@@ -97,10 +104,17 @@ class Table:
 
 
 class Load:
-    def __init__(self, base: str, wanted: argparse.Namespace) -> None:
-        self.base = base
+    """The browsers of all tables.
+
+    Args:
+        bases: The addresses of the servers.
+        wanted: The options.
+    """
+
+    def __init__(self, bases: list[str], wanted: argparse.Namespace) -> None:
+        self.bases = bases
         self.wanted = wanted
-        self.client = httpx2.AsyncClient(base_url=base, timeout=WAIT)
+        self.client = httpx2.AsyncClient(timeout=WAIT)
         self.tables: list[Table] = []
         self.seen: list[float] = []
         self.sent: list[int] = []  # bytes of news
@@ -108,16 +122,18 @@ class Load:
         self.open_ends: list[asyncio.StreamWriter] = []  # a connection lives as long as its writer
 
     async def open(self, keys: list[str]) -> None:
-        """One table, with everybody connected."""
-        table = Table([Seat(key) for key in keys])
+        """Connect everybody at a table."""
+        first = len(self.tables)
+        table = Table([Seat(key, self.bases[(first + i) % len(self.bases)]) for i, key in enumerate(keys)])
         for seat in table.seats:
-            seat.shown((await self.client.get(f"/seat/{seat.key}/table")).text)
+            seat.shown((await self.client.get(f"{seat.base}/seat/{seat.key}/table")).text)
             reader = await self.connect(seat)
             self.listening.add(asyncio.create_task(self.listen(reader, table, seat)))
         self.tables.append(table)
 
     async def connect(self, seat: Seat) -> asyncio.StreamReader:
-        place = urlsplit(self.base)
+        """Open the event stream of a seat."""
+        place = urlsplit(seat.base)
         reader, writer = await asyncio.open_connection(place.hostname, place.port, limit=2**22)
         writer.write(f"GET /seat/{seat.key}/news?since={seat.mark} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         self.open_ends.append(writer)
@@ -152,7 +168,7 @@ class Load:
         answer = {"version": str(asked.version), "answer": random.choice(asked.options), "since": asked.mark}
         began = time.perf_counter()
         done = asyncio.create_task(
-            self.client.post(f"/seat/{asked.key}/answer", data=answer, headers={"HX-Request": "true"})
+            self.client.post(f"{asked.base}/seat/{asked.key}/answer", data=answer, headers={"HX-Request": "true"})
         )
         await asyncio.wait_for(table.seen.wait(), WAIT)
         self.seen.append(time.perf_counter() - began)
@@ -182,33 +198,41 @@ def busy(pid: int) -> float:
     return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def told(name: str, times: list[float]) -> str:
+def describe_times(name: str, times: list[float]) -> str:
+    """Return median, 95 % and the longest of times in seconds, and the share of those that nobody notices."""
     cuts = statistics.quantiles(times, n=20)
     median, most, worst = (round(1000 * one) for one in (cuts[9], cuts[18], max(times)))
-    return f"{name:<28} median {median:5} ms   95 % {most:5} ms   longest {worst:5} ms"
+    share = 100 * sum(one <= PROMPT for one in times) / len(times)
+    return (
+        f"{name}: median {median} ms, 95 % {most} ms, longest {worst} ms; {share:.1f} % within {1000 * PROMPT:.0f} ms"
+    )
 
 
-async def measure(base: str, pid: int, keys: list[list[str]], wanted: argparse.Namespace) -> None:
-    load = Load(base, wanted)
+async def measure(bases: list[str], pids: list[int], keys: list[list[str]], wanted: argparse.Namespace) -> None:
+    """Connect all browsers, let them play, and print what it took."""
+    load = Load(bases, wanted)
     await load.open(keys[0])
-    before, began = memory(pid), time.perf_counter()
+    before, began = sum(map(memory, pids)), time.perf_counter()
     for one in keys[1:]:
         await load.open(one)
     opening = time.perf_counter() - began
-    after, used = memory(pid), busy(pid)
+    after, used = sum(map(memory, pids)), sum(map(busy, pids))
     each = (after - before) / max(wanted.tables - 1, 1)
     connections = wanted.tables * wanted.each
     print(f"{wanted.tables} tables of {wanted.game}, {connections} connections, opened in {opening:.0f} s")
-    print(f"memory of the server: {after:.0f} MB, {1000 * each:.0f} kB a table with its connections", flush=True)
-    began = time.perf_counter()
-    await load.play()
-    lasted, spent = time.perf_counter() - began, busy(pid) - used
     print(
-        f"{len(load.seen)} answers in {lasted:.0f} s; the server used {spent:.1f} s of a processor, "
-        f"{1000 * spent / max(len(load.seen), 1):.1f} ms an answer with everybody's news of it"
+        f"memory of {len(pids)} servers: {after:.0f} MB, {1000 * each:.0f} kB a table with its connections", flush=True
+    )
+    own, began = time.process_time(), time.perf_counter()
+    await load.play()
+    lasted, spent, own = time.perf_counter() - began, sum(map(busy, pids)) - used, time.process_time() - own
+    count = max(len(load.seen), 1)
+    print(
+        f"{count} answers in {lasted:.0f} s; the servers used {spent:.1f} s of a processor, "
+        f"{1000 * spent / count:.1f} ms an answer with everybody's news of it; the browsers used {own:.1f} s"
     )
     print(f"{statistics.mean(load.sent) / 1000:.1f} kB of news to a connection for an answer")
-    print(told("everybody sees the new table", load.seen))
+    print(describe_times("from an answer until everybody sees it", load.seen))
     print(f"load of the machine (1 minute): {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 
 
@@ -220,28 +244,38 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--game", default="kingsburg")
     parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--port", type=int, default=8642)
-    parser.add_argument("--serve", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--port", type=int, default=8642, help="of the first server; the others take the next ones")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--store", default="", help="URL of an empty database [default: an SQLite file]")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     wanted = parser.parse_args()
     if wanted.serve:
-        serve(wanted.serve, wanted.port)
+        serve(wanted.store, wanted.port)
         return
     with tempfile.TemporaryDirectory() as folder:
-        store = f"sqlite:///{folder}/tables.sqlite"
-        keys = filled(store, wanted)
-        command = [sys.executable, __file__, "--serve", store, "--port", str(wanted.port)]
-        server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        store = wanted.store or f"sqlite:///{folder}/tables.sqlite"
+        keys = fill_store(store, wanted)
+        ports = [wanted.port + number for number in range(wanted.processes)]
+        command = [sys.executable, __file__, "--serve", "--store", store, "--port"]
+        servers = [subprocess.Popen([*command, str(port)], stdin=subprocess.DEVNULL) for port in ports]
         try:
-            base = f"http://127.0.0.1:{wanted.port}"
-            for _ in range(200):
-                try:
-                    httpx2.get(base)
-                    break
-                except httpx2.TransportError:
-                    time.sleep(0.1)
-            asyncio.run(measure(base, server.pid, keys, wanted))
+            bases = [f"http://127.0.0.1:{port}" for port in ports]
+            for base in bases:
+                wait_for(base)
+            asyncio.run(measure(bases, [server.pid for server in servers], keys, wanted))
         finally:
-            server.kill()
+            for server in servers:
+                server.kill()
+
+
+def wait_for(base: str) -> None:
+    """Wait until a server answers."""
+    for _ in range(300):
+        try:
+            httpx2.get(base)
+            return
+        except httpx2.TransportError:
+            time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -19,6 +20,7 @@ import pytest
 
 from edict.agents.bots import weight_training
 from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.checkpoint import CHECKPOINT_FILE
 from edict.agents.study.league_play import League, LeagueSetup
 from edict.agents.study.study_run import Study
 from edict.compiler.pipeline.compile import compile_rules
@@ -115,6 +117,39 @@ def test_dead_scheduler_is_reported_and_games_are_kept(root: Path, tmp_path: Pat
         with pytest.raises(WorkersError, match="is gone"):
             study.run(cluster_starter(cluster.address), told)
     assert 0 < study.played_games < 1_000_000
+
+
+def count_games(folder: Path) -> int:
+    """Return the number of games in a checkpoint."""
+    file = folder / CHECKPOINT_FILE
+    lines = file.read_text().splitlines()[1:] if file.is_file() else []
+    return sum(json.loads(line)["data"]["games"] for line in lines)
+
+
+def test_study_continued_after_a_killed_scheduler_equals_a_local_one_to_the_byte(root: Path, tmp_path: Path) -> None:
+    study = [sys.executable, "-m", "edict", "study", "pig", "--bots", "random,random", "--seed", "1"]
+    study += ["--games", "24000", "--output"]
+    local, killed = tmp_path / "local", tmp_path / "killed"
+    subprocess.run([*study, str(local), "--workers", "1"], check=True, capture_output=True, timeout=300)
+    with running(root, tmp_path, workers=1) as cluster:
+        _reached(cluster)
+        command = [*study, str(killed), "--cluster", cluster.address]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            until = time.monotonic() + 120
+            while not count_games(killed) and time.monotonic() < until:
+                time.sleep(0.02)
+            cluster.scheduler.kill()
+            _, report = process.communicate(timeout=60)
+    assert f"the scheduler at {cluster.address} is gone" in report
+    kept = count_games(killed)
+    assert f"Stopped after {kept:,} of 24,000 games" in report  # no game that came back is lost
+    assert 0 < kept < 24_000
+    with running(root, tmp_path, workers=2) as cluster:
+        _reached(cluster)
+        command = [*study, str(killed), "--resume", "--cluster", cluster.address]
+        subprocess.run(command, check=True, capture_output=True, timeout=300)
+    for name in ("study.json", "study.csv", "study.html"):
+        assert (killed / name).read_bytes() == (local / name).read_bytes()
 
 
 def test_leagues_and_training_run_on_a_cluster(root: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 from starlette.testclient import TestClient
 
+from edict.apps.web import table_actions
 from edict.apps.web.live_tables import LiveTable, PlayableGame
 from edict.apps.web.new_tables import TableOffer
 from edict.apps.web.table_actions import answer_in_turn
@@ -68,6 +69,8 @@ def compare_other_worlds(
         mine = mine or fetch_pages(client, key, game)
         try:
             live_table.game, live_table.recent = world, RenderCache()
+            for other in (None, *range(len(game.players))):  # whose parts this seat might be shown
+                table_actions.render_updates(live_table, [(other, "")], [])
             theirs = fetch_pages(client, key, world)
         finally:
             live_table.game, live_table.recent = game, RenderCache()

@@ -110,7 +110,7 @@ def test_person_may_answer_before_the_bots_do(
 ) -> None:
     serving, client = server
     with monkeypatch.context() as patch:
-        patch.setattr(serving.bots, "start_turns", lambda table: None)  # the bots are still thinking
+        patch.setattr(serving.bots, "start_turns", lambda *_: None)  # the bots are still thinking
         table = OpenedTable.open_at(client, GAME, ["random", "person"])
         assert "Change my answer" in choose_option(table, table.seats[0]).text
     link = serving.store.get_link(table.host)

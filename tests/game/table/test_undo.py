@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
 import pytest
 
 from edict import GameError
+from edict.game.table import undo
 from edict.game.table.game import Game
-from edict.game.table.rules import Rules
+from edict.game.table.game_steps import list_steps
+from edict.game.table.rules import Rules, load_rules
+from edict.game.table.tracing import trace_taints
+from edict.game.table.undo import describe_revelation
 from helpers import compile_program, make_phase
 from table_kit import PAIR, RACE
 
@@ -279,3 +286,25 @@ def test_things_hidden_only_from_others_can_be_undone() -> None:
     assert collect_undo_outcomes(own, "if rank of hand of you > 4\n  set lucky of you to yes") == taken
     assert collect_undo_outcomes(own, "set hand of you to none") == taken
     assert collect_undo_outcomes(SOME_CARDS, DRAW) == taken
+
+
+@pytest.mark.parametrize("names", [("kingsburg", "soldier-tokens"), ("kingsburg",), ("kuhn-poker",)], ids="-".join)
+def test_steps_without_secrets_reveal_what_their_full_trace_reveals(
+    names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, rng = load_rules(names[0], names[1:]), Random(7)
+    game = rules.new_game(["Ann", "Ben"], seed=5)
+    for _ in range(40):
+        if game.over:
+            break
+        game.answer(rng.randrange(game.count))
+    steps = list_steps(game.last_step)[1:]
+    taints = trace_taints(game.table, game.last_step)
+
+    def describe_all() -> list[list[str]]:
+        return [[describe_revelation(game.table, step, seat) for seat in (0, 1)] for step in steps]
+
+    by_taint = describe_all()
+    traced = [replace(taint, is_public=False) for taint in taints]
+    monkeypatch.setattr(undo, "trace_taints", lambda _, step: traced[: step.depth + 1])
+    assert any(taint.is_public for taint in taints[1:]) and describe_all() == by_taint

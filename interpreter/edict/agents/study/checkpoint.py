@@ -248,7 +248,7 @@ def decode_line(line: bytes, seal: str) -> Any:
         raise DamagedResult("it cannot be read as JSON") from None
 
 
-MAX_UNSAVED_SECONDS = 30.0
+MAX_UNSAVED_SECONDS = 5.0  # what a killed process loses beside the pieces in work; a line takes some 50 kB
 
 
 class TotalsMerger:

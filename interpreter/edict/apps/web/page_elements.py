@@ -20,9 +20,6 @@ _ELEMENT_PLACEHOLDER = re.compile(f"\x01{NONCE}([0-9]+)\x01")
 _ID = re.compile(r'\s*<\w+[^>]*?\sid="([^"]*)"')
 
 
-NO_DIGESTS: frozenset[bytes] = frozenset()
-
-
 def format_placeholder(number: int) -> str:
     """Return the placeholder for the element with a number in HTML text."""
     return f"\x01{NONCE}{number}\x01"
@@ -35,7 +32,7 @@ class Element:
     pieces: tuple[str | Element, ...]
     id: str  # empty if the HTML has none; then an update always includes it
     digest: bytes  # hash of the HTML; equal elements have equal digests
-    nested_digests: frozenset[bytes] = NO_DIGESTS  # digests of all elements with an ID within it
+    all_digests: frozenset[bytes]  # of all elements with an ID that a browser has if it shows this one
 
     @staticmethod
     def from_text(text: str, elements: Sequence[Element]) -> Element:
@@ -53,13 +50,14 @@ class Element:
         for piece in pieces:
             hasher.update(piece.digest if isinstance(piece, Element) else piece.encode())
         id_match = _ID.match(parts[0])
-        nested = NO_DIGESTS.union(*(piece.all_digests for piece in pieces if isinstance(piece, Element)))
-        return Element(pieces, id_match[1] if id_match else "", hasher.digest(), nested)
-
-    @property
-    def all_digests(self) -> frozenset[bytes]:
-        """Return the digests of all elements with an ID that a browser has if it shows this one."""
-        return self.nested_digests | {self.digest} if self.id else self.nested_digests
+        digest = hasher.digest()
+        nested = [piece.all_digests for piece in pieces if isinstance(piece, Element)]
+        return Element(
+            pieces,
+            id_match[1] if id_match else "",
+            digest,
+            frozenset((digest,) if id_match else ()).union(*nested),
+        )
 
     def iter_html(self, known: Collection[bytes] = ()) -> Iterator[str]:
         """Yield the HTML in pieces; a nested element whose digest is in `known` becomes a template with its ID."""

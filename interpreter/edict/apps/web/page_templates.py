@@ -5,12 +5,10 @@ The only module that imports Jinja, which escapes all values.
 
 from __future__ import annotations
 
-import marshal
-import pickle
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -23,15 +21,16 @@ from markupsafe import Markup
 
 from edict.apps.web import template_helpers
 from edict.apps.web.page_elements import MARK_PLACEHOLDER, Element, format_placeholder
-from edict.apps.web.table_pictures import RenderCache
-from edict.apps.web.themes import Theme
+from edict.apps.web.table_pictures import Data, RenderCache
+from edict.apps.web.themes import OWNED_LAYOUTS, Theme
 from edict.prose.rulebook.chapters import TEMPLATE_TESTS
 from edict.support import signed_cache
 from edict.support.translations import current_language, gettext, languages, ngettext
 
 MACRO_TEMPLATES = ("panels.html", "sections.html")
 STATIC = Path(__file__).with_name("static")
-MARSHAL_VERSION = 2  # the last version that writes equal values as equal bytes; later ones encode shared references
+MAX_REMEMBERED = 4096  # results of each macro that draws the smallest pieces
+CONTAINERS = dict, list, tuple
 _INDENTS = re.compile(r"\s*\n\s*")
 
 
@@ -43,7 +42,8 @@ class Parts:
 
     mark = Markup(MARK_PLACEHOLDER)
 
-    def __init__(self, macros: Macros, recent: RenderCache) -> None:
+    def __init__(self, theme: Theme, macros: Macros, recent: RenderCache) -> None:
+        self._theme = theme
         self._macros = macros
         self._recent = recent
         self._elements: list[Element] = []
@@ -65,6 +65,16 @@ class Parts:
         """Return the placeholder of a macro of `sections.html` as an element of its own."""
         return self._add_placeholder(self._get_cached(name, values, lambda: self._render_section(name, values)))
 
+    def panel(self, panel: Data, view: Data, seats: Data, options: Data) -> Markup:
+        """Return the placeholder of a panel of a view, with the options that can be chosen in it.
+
+        It is given who looks, and who is waited for, only where it depends on them, so that other seats can share it.
+        """
+        layout, asked = self._theme.layout(panel), template_helpers.is_asked(view, panel)
+        own = view["seat"] if layout in OWNED_LAYOUTS else None
+        waiting = view["waiting"] if layout == "seats" else []
+        return self.section("panel", panel, seats, asked, options if asked else {}, own, waiting)
+
     def fresh(self, name: str, *values: Any) -> Markup:
         """Return the placeholder of a macro of `sections.html` without the cache, for values that often change."""
         return self._add_placeholder(self._render_section(name, values))
@@ -80,32 +90,33 @@ class Parts:
     def _add_placeholder(self, element: Element) -> Markup:
         """Register an element, and return the placeholder that stands for it in the text around it."""
         self._elements.append(element)
-        return Markup(format_placeholder(len(self._elements) - 1))
+        return _get_placeholder(len(self._elements) - 1)
 
     def _get_cached(self, name: str, values: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """Return what `make` makes of a macro's name and values, from the cache if the values are equal."""
-        return self._recent.get_or_make(("part", name, *map(self._cache_key, values)), make)
+        get_digest = self._recent.get_digest
+        key: list[Hashable] = ["part", name]
+        for value in values:
+            if isinstance(value, str):
+                key.append(value)
+            else:
+                key.append(get_digest(value) if isinstance(value, CONTAINERS) else (type(value), value))
+        return self._recent.get_or_make(tuple(key), make)
 
-    def _cache_key(self, value: Any) -> Hashable:
-        """Return (type, value), or for a dict, list or tuple the cached digest of its content."""
-        if not isinstance(value, dict | list | tuple):
-            return type(value), value
-        cached: tuple[Any, bytes] = self._recent.get_or_make(("said", id(value)), lambda: (value, _digest(value)))
-        return cached[1]  # the cache holds the value too, so no other value can get its id
 
-
-def _digest(value: Any) -> bytes:
-    """Return a digest of plain data; translated texts know their English, so `marshal` does not take them."""
-    try:
-        data = marshal.dumps(value, MARSHAL_VERSION)
-    except ValueError:
-        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return blake2b(data, digest_size=16).digest()
+@cache
+def _get_placeholder(number: int) -> Markup:
+    return Markup(format_placeholder(number))
 
 
 def _call_macro(macro: Any, *values: Any) -> Markup:
     """Return the HTML of a macro without the indentation of its lines."""
     return Markup(_INDENTS.sub("\n", macro(*values)))  # half of what macros render is indentation
+
+
+def _remember(macro: Callable[..., Markup]) -> Callable[..., Markup]:
+    """Return a macro with a cache of its results; they may depend on its arguments and the theme only."""
+    return lru_cache(MAX_REMEMBERED)(macro)
 
 
 @dataclass(frozen=True)
@@ -177,7 +188,7 @@ class Pages:
         # undo: whether the last answer can be taken back. lessons: explanations of things that a player sees first.
         # teaches: explains each kind of question, too.
         self._environment.globals.update(
-            helpers, languages=languages, spoken=current_language, static=f"/static/{get_release()}"
+            helpers, remember=_remember, languages=languages, spoken=current_language, static=f"/static/{get_release()}"
         )
         self._environment.globals.update(problem=None, said="", at=None, luck=None, undo=False, lessons=[])
         self._environment.globals.update(teaches=False)
@@ -201,5 +212,5 @@ class Pages:
         if macros is None:
             modules = (self._environment.get_template(name).make_module({"drawing": theme}) for name in MACRO_TEMPLATES)
             self._macros[theme] = macros = Macros(*modules)
-        part = Parts(macros, recent)
+        part = Parts(theme, macros, recent)
         return part.to_element(_INDENTS.sub("\n", self.render("table.html", drawing=theme, part=part, **values)))

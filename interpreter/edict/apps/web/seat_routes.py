@@ -117,7 +117,7 @@ class SeatRoutes:
             """Return `table_actions.answer` and its arguments for a link."""
             return table_actions.answer, link.seat, _version_or_invalid(version), str(key), self._list_human_seats(link)
 
-        return await self._change_table(request, build_call, str(since))
+        return await self._change_table(request, build_call, str(since), version)
 
     async def undo_answer(self, request: Request) -> Response:
         """Take back the seat's last answer, and send the new state of the table."""
@@ -128,14 +128,14 @@ class SeatRoutes:
             """Return `table_actions.undo` and its arguments for a link."""
             return table_actions.undo, link.seat, _version_or_invalid(version), self._list_human_seats(link)
 
-        return await self._change_table(request, build_call, str(since))
+        return await self._change_table(request, build_call, str(since), version)
 
     def _list_human_seats(self, link: Link) -> list[int]:
         """Return the seats of people at the table of a link."""
         return list_human_seats(self.at.store.list_links(link.table))
 
     async def _change_table(
-        self, request: Request, build_call: Callable[[Link], tuple[Any, ...]], since: str
+        self, request: Request, build_call: Callable[[Link], tuple[Any, ...]], since: str, shown: int | None
     ) -> Response:
         """Change the table, and send its new state; an error is shown as a message over the board.
 
@@ -143,11 +143,13 @@ class SeatRoutes:
             request: The request.
             build_call: Returns a function of `table_actions` with its arguments; the function returns a new version.
             since: The mark of the state that the browser shows.
+            shown: Its version, which spares a look for newer lines: the store refuses a line that comes too late.
         """
         link = await self.at.require_link(request)
         message, version = "", 0
         try:
-            version = await self.at.tables.ask(link.table, *await to_thread(build_call, link))
+            call = await to_thread(build_call, link)
+            version = await self.at.tables.ask(link.table, *call, version=max(shown or 0, 0))
             self.at.on_table_changed(link.table, version)
         except AnsweredAlready:
             message = gettext(ANSWERED_ALREADY)

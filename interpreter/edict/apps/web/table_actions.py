@@ -276,7 +276,7 @@ def _render_table(playing: LiveTable, seat: int | None, people: Sequence[int], m
             luck=table_insights.get_seed_commitment(game),
             undo=undo,
             clock=clock,
-            given=at_once.early_answers(seat) if seat is not None else (),
+            given=[(answer.prompt, answer.text) for answer in at_once.early_answers(seat)] if seat is not None else [],
             together=at_once.seats,
             course=table_insights.build_score_history(game, seat) if over else None,
             lessons=table_insights.list_lessons(game, playing.rules.rulebook_passages)

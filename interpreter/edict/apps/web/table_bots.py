@@ -138,15 +138,21 @@ class TableBots:
         self._again: set[str] = set()
         self._alarms: dict[str, asyncio.TimerHandle] = {}
 
-    def start_turns(self, table: str) -> None:
+    def start_turns(self, table: str, version: int = 0) -> None:
         """Let bots answer at a table, in the background, as long as they are asked.
 
         If this already runs for the table, it runs once more afterwards.
+
+        Args:
+            table: The table's id.
+            version: The version that the table has at least; 0 if unknown.
         """
         if table in self._busy:
             self._again.add(table)  # the running turns may already have found that no bot is asked
             return
-        task = asyncio.get_running_loop().create_task(self._play_turns(table), context=Context())  # bots read English
+        task = asyncio.get_running_loop().create_task(
+            self._play_turns(table, version), context=Context()
+        )  # bots read English
         self._busy[table] = task
         task.add_done_callback(lambda _: self._finish_turns(table))
 
@@ -165,16 +171,17 @@ class TableBots:
             self._again.discard(table)
             self.start_turns(table)
 
-    async def _play_turns(self, table: str) -> None:
+    async def _play_turns(self, table: str, version: int) -> None:
         """Let bots answer until a person is asked; stop at the end or after `MAX_FAILURES` failures in a row."""
         failures = 0
         while failures < MAX_FAILURES:
             self._again.discard(table)
             try:
-                if not await self._play_turn(table):
+                if not await self._play_turn(table, version):
                     return
-                failures = 0
+                failures, version = 0, 0
             except AnsweredAlready:
+                version = 0
                 continue  # an answer was taken back, or another server was faster
             except (NoSuchTable, EndedTableError):
                 self._user_bots.end_table(table)
@@ -186,11 +193,11 @@ class TableBots:
                 _log.exception("A bot at table %s failed", table)
                 return
 
-    async def _play_turn(self, table: str) -> bool:
-        """Let a bot answer; return False if it is a person's turn or the game is over."""
+    async def _play_turn(self, table: str, version: int) -> bool:
+        """Let a bot answer at this version or a later one; return False if a person is asked or the game is over."""
         links = await asyncio.to_thread(self._tables.store.list_links, table)
         kinds = {link.seat: link.bot for link in links if link.seat >= 0}
-        progress: TableProgress = await self._tables.ask(table, advance_table, kinds, STAND_IN)
+        progress: TableProgress = await self._tables.ask(table, advance_table, kinds, STAND_IN, version=version)
         self._tell(table, progress.version)
         if progress.bot_turn is None:
             self._set_alarm(table, progress.time_left)

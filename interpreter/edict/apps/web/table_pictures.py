@@ -5,11 +5,14 @@ Seats that know the same see the same panels, so each panel is built once for al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+import marshal
+import pickle
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from hashlib import blake2b
 from itertools import dropwhile, takewhile
-from typing import Any
+from typing import Any, TypeVar
 
 from edict.game.explanations.view_data import to_json_data
 from edict.game.explanations.view_model import ViewModel, to_cell_data
@@ -26,6 +29,7 @@ from edict.runtime.program import StateVariable
 LOG_ENTRIES, LOG_STEP = 100, 50  # the log is made of at least so many latest entries; older ones leave it together
 LOOKS = 2  # the latest `look at` moments that a page contains
 MAX_PERSPECTIVES = 6  # usual limit of different views of a table, the onlookers' included
+MARSHAL_VERSION = 2  # the last version that writes equal values as equal bytes; later ones encode shared references
 
 
 class RenderCache:
@@ -44,6 +48,9 @@ class RenderCache:
         self._current: dict[Hashable, tuple[Any, list[Hashable]]] = {}
         self._previous: dict[Hashable, tuple[Any, list[Hashable]]] = {}
         self._dependencies: list[list[Hashable]] = []  # for each entry that is being made, the keys used so far
+        # by the id of a value, the value, which thereby keeps its id, and its digest
+        self._digests: dict[int, tuple[Any, bytes]] = {}
+        self._previous_digests: dict[int, tuple[Any, bytes]] = {}
 
     def switch_version(self, version: int) -> RenderCache:
         """Switch to a version of the table, and return the cache itself.
@@ -52,6 +59,7 @@ class RenderCache:
         """
         if version != self._version:
             self._version, self._previous, self._current = version, self._current, {}
+            self._previous_digests, self._digests = self._digests, {}
         return self
 
     def get_or_make(self, key: Hashable, make: Callable[[], Any]) -> Any:
@@ -63,35 +71,59 @@ class RenderCache:
         """
         if self._dependencies:
             self._dependencies[-1].append(key)
-        if key not in self._current and key not in self._previous:
+        entry = self._current.get(key)
+        if entry is None and key in self._previous:
+            entry = self._keep(key)
+        elif entry is None:
             self._dependencies.append([])
             try:
-                entry = make()
+                value = make()
             finally:
                 dependencies = self._dependencies.pop()
-            self._current[key] = entry, dependencies
-        elif key not in self._current:
-            self._keep(key)
-        return self._current[key][0]
+            self._current[key] = entry = value, dependencies
+        return entry[0]
 
-    def _keep(self, key: Hashable) -> None:
+    def get_digest(self, value: Any) -> bytes:
+        """Return the digest of a dict, list or tuple of plain data, which nobody changes later."""
+        entry = self._digests.get(id(value))
+        if entry is None:
+            entry = self._previous_digests.get(id(value)) or (value, _digest(value))
+            self._digests[id(value)] = entry
+        return entry[1]
+
+    def share(self, value: Any) -> Any:
+        """Return the first of all values with the same digest, so that what is equal is one object."""
+        return self.get_or_make(("equal", self.get_digest(value)), lambda: value)
+
+    def _keep(self, key: Hashable) -> tuple[Any, list[Hashable]]:
         """Copy an entry from the previous version's cache into the current one, with all it was made from."""
         self._current[key] = entry = self._previous[key]
         for dependency in entry[1]:
             if dependency not in self._current:
                 self._keep(dependency)
+        return entry
+
+
+def _digest(value: Any) -> bytes:
+    """Return a digest of plain data; translated texts know their English, so `marshal` does not take them."""
+    try:
+        data = marshal.dumps(value, MARSHAL_VERSION)
+    except ValueError:
+        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return blake2b(data, digest_size=16).digest()
+
+
+# the number of an entry in a seat's own log, the full entry, and the entry as the seat reads it
+Triple = tuple[int, Entry, Entry]
 
 
 @dataclass
 class SeatLog:
-    """The latest log entries that a seat may read.
+    """The latest log entries that a seat may read."""
 
-    Entries are triples: the number in the seat's own log, the full entry, and the entry as the seat reads it.
-    """
-
-    entries: list[tuple[int, Entry, Entry]] = field(default_factory=list)
+    entries: list[Triple] = field(default_factory=list)
     # the latest `look at` moments, also those that are no longer in `entries`
-    looks: list[tuple[int, Entry, Entry]] = field(default_factory=list)
+    looks: list[Triple] = field(default_factory=list)
     count: int = 0  # how many entries of the full log have been processed
     number: int = 0  # how many of these the seat may read
 
@@ -141,6 +173,7 @@ class SeatLogs:
 
 
 Data = dict[str, Any]
+Made = TypeVar("Made")
 
 
 def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
@@ -214,8 +247,8 @@ def _to_dice(game: Game, entries: Iterable[Entry]) -> list[Data]:
 
 def _add_rolled_dice(game: Game, log: SeatLog, number: int, look: Entry, line_data: Data, cache: RenderCache) -> Data:
     """Return the data of a moment to look at with the dice of nobody in particular, rolled since its phase began."""
-    before = [entry for entry_number, _, entry in log.entries if entry_number < number]
-    phase = takewhile(lambda entry: not (entry.kind == PHASE and entry.level <= look.level), reversed(before))
+    before = (entry for entry_number, _, entry in reversed(log.entries) if entry_number < number)
+    phase = takewhile(lambda entry: not (entry.kind == PHASE and entry.level <= look.level), before)
     dice = _to_dice(game, [entry for entry in phase if entry.kind == LUCK and entry.rolled and entry.words.isdecimal()])
     key = "rolled", id(line_data), *(die["face"] for die in dice)
     return _get_cached(cache, key, lambda: (line_data, line_data | {"rolled": dice[::-1]}))
@@ -283,12 +316,12 @@ def _grid_data(grid: PlayerGrid, cache: RenderCache) -> Data:
     }
 
 
-def _get_cached(cache: RenderCache, key: Hashable, make_data: Callable[[], tuple[Any, Data]]) -> Data:
+def _get_cached(cache: RenderCache, key: Hashable, make_data: Callable[[], tuple[Any, Made]]) -> Made:
     """Return data that depends on objects whose ids are in the key.
 
     The cache keeps these objects with the data: no other object can get the same id meanwhile.
     """
-    cached: tuple[Any, Data] = cache.get_or_make(key, make_data)
+    cached: tuple[Any, Made] = cache.get_or_make(key, make_data)
     return cached[1]
 
 
@@ -315,32 +348,53 @@ def _list_placed_dice(
 def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]], cache: RenderCache) -> list[Data]:
     """Return the latest lines of the log under the phase in which they happened, the oldest first.
 
-    Unchanged groups and lines are the same objects as before.
+    Unchanged groups and lines are the same objects as before, and so are those of seats that read the same.
     """
-    entries = [visible_entry for _, _, visible_entry in log.entries]
-    triples_by_id = {id(triple[2]): triple for triple in log.entries}
-    key = "news", *map(id, entries)
-    # keep the objects whose ids are in the key
-    _, news = cache.get_or_make(key, lambda: (entries, build_lines(entries, game.players)))
-    groups: list[tuple[int, str, list[tuple[int, Data]]]] = [(log.number - len(entries), "", [])]
-    for shown_line in news:
+
+    def make_groups() -> tuple[Any, list[Data]]:
+        """Return all groups, and the objects that the cache must keep alive."""
+        groups = [get_group(triples) for triples in _split_at_phases(log.entries)]
+        return log.entries.copy(), [group for group in groups if group["heading"] or group["lines"]]
+
+    def get_group(triples: Sequence[Triple]) -> Data:
+        """Return the cached group of the entries of a phase."""
+        key = "group", *name_reading(triples)
+        return _get_cached(cache, key, lambda: (triples, _build_group(game, triples, line, cache)))
+
+    def name_reading(triples: Sequence[Triple]) -> list[int]:
+        """Return what tells apart how seats read these entries: of moments to look at, each may see something else."""
+        looks = [id(line(*triple)[1]) for triple in triples if triple[1].kind == LOOK]
+        return [triples[0][0] if triples else 0, *[id(visible_entry) for *_, visible_entry in triples], *looks]
+
+    groups: list[Data] = _get_cached(cache, ("log", *name_reading(log.entries)), make_groups)
+    return groups
+
+
+def _split_at_phases(triples: Sequence[Triple]) -> Iterator[list[Triple]]:
+    """Split log entries in front of each run of headings; a line never combines entries of two such parts."""
+    part = list[Triple]()
+    for triple in triples:
+        if part and triple[2].kind == PHASE and part[-1][2].kind != PHASE:
+            yield part
+            part = []
+        part.append(triple)
+    if part:
+        yield part
+
+
+def _build_group(
+    game: Game, triples: Sequence[Triple], line: Callable[..., tuple[int, Data]], cache: RenderCache
+) -> Data:
+    """Return the data of the log lines of one phase: its heading, and its lines, the oldest first."""
+    triples_by_id = {id(triple[2]): triple for triple in triples}
+    number, heading, lines = triples[0][0], "", list[tuple[int, Data]]()
+    for shown_line in build_lines([visible_entry for *_, visible_entry in triples], game.players):
         triple = triples_by_id[id(shown_line.entries[0])]
         if shown_line.heading:
-            groups.append((triple[0], shown_line.text, []))
+            number, heading = triple[0], shown_line.text
         else:
-            groups[-1][2].append((triple[0], _merge_line_data(shown_line, line(*triple)[1], cache)))
-    return [_group_data(*group, cache) for group in groups if group[1] or group[2]]
-
-
-def _group_data(number: int, heading: str, lines: list[tuple[int, Data]], cache: RenderCache) -> Data:
-    """Return the cached JSON data of log lines under one heading, oldest line first."""
-
-    def make_data() -> tuple[Any, Data]:
-        return lines, {"number": number, "heading": heading, "lines": lines}
-
-    return _get_cached(
-        cache, ("group", number, heading, *((line_number, id(line)) for line_number, line in lines)), make_data
-    )
+            lines.append((triple[0], _merge_line_data(shown_line, line(*triple)[1], cache)))
+    return {"number": number, "heading": heading, "lines": lines}
 
 
 def _merge_line_data(shown_line: DisplayLine, first_data: Data, cache: RenderCache) -> Data:
@@ -350,7 +404,6 @@ def _merge_line_data(shown_line: DisplayLine, first_data: Data, cache: RenderCac
 
 
 def _entry_data(view_model: ViewModel, entry: Entry, visible_entry: Entry, cache: RenderCache) -> Data:
-    """Return the data of a log entry. That of a moment to look at depends on the seat that looks."""
+    """Return the data of a log entry. That of a moment to look at depends on what the seat that looks may see."""
     key = "line", id(entry), view_model.seat if entry.kind == LOOK else visible_entry is entry
-    cached: tuple[Entry, Data] = cache.get_or_make(key, lambda: (entry, to_json_data(view_model.line(visible_entry))))
-    return cached[1]  # the entry is kept with the data, so no other object gets its id
+    return _get_cached(cache, key, lambda: (entry, cache.share(to_json_data(view_model.line(visible_entry)))))

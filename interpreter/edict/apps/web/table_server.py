@@ -89,7 +89,7 @@ class TableServer:
             version: The table's new version; 0 if unknown.
         """
         self._notify(table, version)
-        self.bots.start_turns(table)
+        self.bots.start_turns(table, version)
 
     def _notify(self, table: str, version: int) -> None:
         """Tell the watchers of a table about a version, and schedule push messages to those whose turn it is."""

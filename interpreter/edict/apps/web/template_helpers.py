@@ -42,6 +42,11 @@ def title_of(view: Data) -> str:
     return title
 
 
+def heading_of(view: Data) -> Data:
+    """Return the fields of a view that the head of the table shows."""
+    return {name: view[name] for name in ("title", "tries", "phases", "scores", "waiting", "over")}
+
+
 def options_of(view: Data) -> dict[str, Data]:
     """Return the options by key if the current question asks for a thing; {} for any other question.
 
@@ -663,6 +668,7 @@ __all__ = [
     "hand_of",
     "has_long",
     "head_of",
+    "heading_of",
     "holds_dice",
     "find_leads",
     "is_asked",

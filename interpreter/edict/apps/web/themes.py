@@ -7,6 +7,7 @@ that templates escape.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -28,8 +29,18 @@ from edict.support.morphology import split_title
 from edict.support.svg import render_element, render_icon_path
 
 MAX_CACHED_TEXTS = 4096  # texts whose icons are remembered
+OWNED_LAYOUTS = "sheets", "seats"  # what belongs to the players; where there are both, they look in the first
 LAYOUTS = {"lines": "strip", "grid": "sheets"}  # layouts of panels of other shapes than rows, by shape
 DARK_INK, LIGHT_INK = "#16120c", "#ffffff"
+
+
+@dataclass(frozen=True, slots=True)
+class PanelArrangement:
+    """The panels of a table by where they are drawn."""
+
+    board: Sequence[Mapping[str, Any]]
+    side: Sequence[Mapping[str, Any]]
+    own: Mapping[str, Any] | None  # the one in which the players look for what is theirs
 
 
 class Theme:
@@ -154,31 +165,17 @@ class Theme:
         choice = self._panel_look(panel).wide
         return choice == "yes" or not choice and self.layout(panel) in ("sheets", "panes")
 
-    def select_side_panels(self, panels: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Return the panels that are drawn beside the board: those of the players' possessions.
+    def arrange(self, panels: Sequence[Mapping[str, Any]]) -> PanelArrangement:
+        """Return where the panels are drawn that hold something.
 
-        Empty if the board would show nothing else.
+        Those of the players' possessions are drawn beside the board, unless the board would show nothing else.
         """
-        shown = [panel for panel in panels if _holds_something(panel)]
-        aside = [
-            panel for panel in shown if self.layout(panel) in ("seats", "sheets") and not self._panel_look(panel).wide
-        ]
-        rest = [panel for panel in shown if panel not in aside and self.layout(panel) != "strip"]
-        return aside if rest else []
-
-    def on_board(self, panels: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Return the panels that are drawn on the board: all that hold something and are not beside it."""
-        aside = self.select_side_panels(panels)
-        return [panel for panel in panels if _holds_something(panel) and panel not in aside]
-
-    def own(self, panels: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-        """Return the first panel that holds something with the layout `sheets`, else `seats`; None if there is none."""
-        shown = [panel for panel in panels if _holds_something(panel)]
-        for layout in ("sheets", "seats"):
-            for panel in shown:
-                if self.layout(panel) == layout:
-                    return panel
-        return None
+        shown = [(panel, self.layout(panel)) for panel in panels if _holds_something(panel)]
+        aside = [panel for panel, layout in shown if layout in OWNED_LAYOUTS and not self._panel_look(panel).wide]
+        if all(panel in aside or layout == "strip" for panel, layout in shown):
+            aside = []
+        owned = (panel for wanted in OWNED_LAYOUTS for panel, layout in shown if layout == wanted)
+        return PanelArrangement([panel for panel, _ in shown if panel not in aside], aside, next(owned, None))
 
     def asks(self, question: Mapping[str, Any]) -> bool:
         """Return True if the question's rule has the title of a thing (an advisor, say) that the prompt lacks."""

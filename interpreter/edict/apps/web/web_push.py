@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -63,8 +64,9 @@ class PushSubscription:
         )
 
 
+@cache
 def is_available() -> bool:
-    """Return True if pywebpush is installed."""
+    """Return True if pywebpush is installed; looked up once, because every change of a table asks."""
     return find_spec("pywebpush") is not None
 
 

@@ -446,6 +446,7 @@ class StepTaint:
     before: Taint
     after: Taint
     is_clean: bool  # nothing in it depended on anything hidden
+    is_public: bool  # it is clean, and wrote neither a value that may be hidden nor who knows one
 
 
 _taints_by_step: WeakKeyDictionary[GameStep, StepTaint] = WeakKeyDictionary()
@@ -455,24 +456,24 @@ def trace_taints(table: GameTable, last: GameStep) -> tuple[StepTaint, ...]:
     """Return the taints of all steps of a game up to this one; they are cached as long as the steps exist."""
     chain = list_steps(last)
     if not has_secrets(table.program):
-        return (StepTaint(CLEAN, CLEAN, True),) * len(chain)
+        return (StepTaint(CLEAN, CLEAN, True, True),) * len(chain)
     start = next((i for i in range(len(chain), 0, -1) if chain[i - 1] in _taints_by_step), 0)
     if start == len(chain):
         return tuple(_taints_by_step[step] for step in chain)
-    state = _SecretReadDetector(rebuild_state(table, chain[start - 1]) if start else table.first_state(), table)
+    state = _SecretAccessDetector(rebuild_state(table, chain[start - 1]) if start else table.first_state(), table)
     state[LOGGING] = 0
     if start:
         taint, draws = (_taints_by_step[chain[start - 1]].after, chain[start - 1].draws)
     else:
         taint, draws = (CLEAN, 0)
     for step in chain[start:]:
-        state.has_read_secret = False
+        state.has_read_secret = state.has_written_secret = False
         if step.before is not None:
             state[ANSWER] = step.index
         _, draws, _ = advance(table, state, draws)
         is_clean = not (taint or state.has_read_secret or has_secret_choice(table, step))
         taint_after = CLEAN if is_clean else trace_step(table, step, taint).taint
-        _taints_by_step[step] = StepTaint(taint, taint_after, is_clean)
+        _taints_by_step[step] = StepTaint(taint, taint_after, is_clean, is_clean and not state.has_written_secret)
         taint = taint_after
     return tuple(_taints_by_step[step] for step in chain)
 
@@ -493,13 +494,19 @@ def find_hidden_cells(table: GameTable, last: GameStep, state: list[int], seat: 
     return frozenset((*Secrets.from_program(table.program).iter_hidden_cells(state, seat), *names))
 
 
-class _SecretReadDetector(list[int]):
-    """A state that detects reads of cells hidden from anybody."""
+class _SecretAccessDetector(list[int]):
+    """A state that detects reads of cells hidden from anybody, and writes to cells that may be hidden."""
 
     def __init__(self, cells: Sequence[int], table: GameTable) -> None:
         super().__init__(cells)
         self.knower_cells = {cell: known for cell, known, _ in list_secret_cells(table.program)}
-        self.has_read_secret = False
+        self.watched_cells = {*self.knower_cells, *self.knower_cells.values()}
+        self.has_read_secret = self.has_written_secret = False
+
+    def __setitem__(self, address: Any, value: Any) -> None:
+        super().__setitem__(address, value)
+        if isinstance(address, int) and address in self.watched_cells:
+            self.has_written_secret = True
 
     def __getitem__(self, address: Any) -> Any:
         value = super().__getitem__(address)

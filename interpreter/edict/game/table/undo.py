@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 
-from edict.game.table.addresses import Event, VariableCell, bits_of, enclosing_bag, unpack_events
+from edict.game.table.addresses import Event, VariableCell, bits_of, enclosing_bag, iter_choices, unpack_events
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import GameStep, GameTable, list_steps, rebuild_state
 from edict.game.table.knowledge import Secrets
@@ -113,7 +113,10 @@ def describe_revelation(table: GameTable, step: GameStep, seat: int) -> str:
 def _iter_revelations(table: GameTable, step: GameStep, seat: int) -> Iterator[str]:
     """Yield clauses on what a step revealed, for an undo by the seat: luck, secrets, hidden influences."""
     assert step.before is not None
-    trace = trace_step(table, step, trace_taints(table, step)[-1].before)
+    taint = trace_taints(table, step)[-1]
+    if taint.is_public and all(chooser != CHANCE for _, chooser, _ in iter_choices(step.events)):
+        return
+    trace = trace_step(table, step, taint.before)
     old = rebuild_state(table, step.before)
     hidden = min(
         (place for place, known in trace.dependencies if not may_know(known, seat)), default=len(trace.events) + 1
