@@ -152,7 +152,7 @@ def test_plan_that_the_rules_do_not_know_is_refused() -> None:
 def test_plan_option_names_a_seat_by_its_player(subtests: pytest.Subtests) -> None:
     rules, names, bots = edict.load("pig"), ("Me", "Ann", "Ben Ox"), ("", "greedy", "random")
     for typed, plans in (
-        (["prefer \"Roll\""], ("", 'prefer "Roll"', "")),  # the first bot
+        (['prefer "Roll"'], ("", 'prefer "Roll"', "")),  # the first bot
         (['ann=prefer "Roll"'], ("", 'prefer "Roll"', "")),
         (['Ben Ox=prefer "Roll"', '2=prefer "Hold"'], ("", 'prefer "Hold"', 'prefer "Roll"')),
         (['random=prefer "Roll"'], ("", "", 'prefer "Roll"')),

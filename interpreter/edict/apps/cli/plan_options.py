@@ -88,9 +88,7 @@ def compile_plan_sources(
     return outcome.value
 
 
-def _assign_plans(
-    typed: Sequence[str], players: int, bots: Sequence[str], names: Sequence[str] = ()
-) -> dict[int, str]:
+def _assign_plans(typed: Sequence[str], players: int, bots: Sequence[str], names: Sequence[str] = ()) -> dict[int, str]:
     """Return the plan of each seat that has one, by the seat's number. Raises `UsageError`."""
     pairs = [pair for option in typed for pair in _split_option(option, players, bots, names)]
     files = dict(pairs)

@@ -161,9 +161,7 @@ def _make_bots(bots: Sequence[str], game: Game) -> dict[int, Bot]:
     if any(is_search(kind) for kind in bots):
         print_speed_notice()
     print_bot_remarks([kind for kind in bots if kind], game.program)
-    bots_by_seat = {
-        seat: _create_bot(game, seat, kind, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind
-    }
+    bots_by_seat = {seat: _create_bot(game, seat, kind, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
     for bot in bots_by_seat.values():
         player = bot.inner if isinstance(bot, PlannedBot) else bot
         if isinstance(player, GuestBot):
