@@ -146,7 +146,7 @@ class TableSetup:
         if not bot or BOTS.is_user_code(bot):
             raise InvalidSetupError(gettext("%(name)s can follow no plan: only bots that ship can.") % {"name": player})
         try:
-            check_plan(self.rules.sources, plan, gettext("plan"))
+            check_plan(self.rules.sources, plan)
         except (RequestError, RulesError) as problem:
             reason = problem.first if isinstance(problem, RulesError) else problem
             message = gettext("The plan of %(name)s cannot be followed: %(reason)s")
