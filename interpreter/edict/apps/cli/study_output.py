@@ -129,6 +129,12 @@ def print_verdict(sentences: Sequence[str]) -> None:
     console.print(" ".join(sentences), highlight=False, markup=False)
 
 
+def drop_empty_columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
+    """Return the headings and rows without the columns in which no row has a text."""
+    kept = [number for number in range(len(headings)) if any(row[number] for row in rows)]
+    return [headings[number] for number in kept], [[row[number] for number in kept] for row in rows]
+
+
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table with a title; nothing if it has no rows.
 

@@ -24,6 +24,7 @@ from edict.agents.study.comparison import (
     play_pairs,
 )
 from edict.agents.study.plan_report import report_plans
+from edict.agents.study.retraining import AUTO
 from edict.agents.study.tuned_rules import collect_facts, create_arms, find_title
 from edict.agents.study.tuning import Tuning, describe_tuning, summarize_tuning
 from edict.agents.study.tuning_report import build_curves
@@ -289,8 +290,8 @@ def _answer_cost(rules: Rules, question: DesignQuestion, report: ReportFunction[
 
     values = range(question.low, question.high + 1)
     arms = create_arms(rules, build_setup, [number], [values], [phrase], (question.goal,), subject)
-    search = Tuning(list(arms), question.games)
-    total = question.games * len(search.arms)
+    search = Tuning(list(arms), question.games, (number.value,), AUTO)
+    total = search.total
     search.run(start_inline, lambda done: report(DesignAnswer(done, total)))
     facts = collect_facts(search, build_setup(rules.program), rules, [number], [phrase])
     data = summarize_tuning(search, facts)
