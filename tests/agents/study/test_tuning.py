@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from math import inf
@@ -147,6 +148,29 @@ def test_two_numbers_give_a_map(tmp_path: Path) -> None:
 def test_wrong_calls_are_explained(tmp_path: Path, number: str, values: str, reason: str) -> None:
     ran = run_kingsburg(tmp_path, "tune", "pig", number, values, "--until", "length 1 to 2")
     assert ran.returncode == 2 and reason in ran.stderr and "help: " in ran.stderr
+
+
+def test_results_are_written_as_rows_that_plotting_libraries_read(tmp_path: Path) -> None:
+    arguments = ("--games", "100", "-o", "curve.csv", "--bots", "random")
+    done = run_kingsburg(tmp_path, "tune", "pig", "goal", "40,90", "--until", "length 45 to 52", *arguments)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "curve.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["number"], row["value"], row["games"]) for row in rows] == [
+        ("goal", "40", "100"),
+        ("goal", "90", "100"),
+    ]
+    assert all(float(row["low"]) <= float(row["measured"]) <= float(row["high"]) for row in rows)
+    assert all(
+        (row["measure"], row["wanted from"], row["wanted to"]) == ("choices per game", "45.0", "52.0") for row in rows
+    )
+    plan = 'prefer "Hold" when turn-points >= 15'
+    arguments = ("--games", "100", "--bots", "random", "-o", "pairs.csv")
+    done = run_kingsburg(tmp_path, "compare", "pig", "--plan-b", plan, *arguments)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "pairs.csv", newline="") as file:
+        wins = next(row for row in csv.DictReader(file) if row["about"] == "wins")
+    assert float(wins["low"]) <= float(wins["second"]) - float(wins["first"]) <= float(wins["high"])
 
 
 # --- retraining ------------------------------------------------------------------------------------

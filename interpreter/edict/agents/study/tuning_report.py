@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.agents.study.charts import Axis, Mark, build_dot_chart
 from edict.agents.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, render_html
+from edict.agents.study.reports import render_rows
 from edict.agents.study.summary import Data
 from edict.agents.study.tuning import MET, MISSED, describe_values, find_untrained, format_estimate, format_untrained
 
@@ -26,6 +27,43 @@ def render_tuning(data: Data) -> str:
     facts = [("best value", describe_values(data, data["best"])), ("games", f"{games:,}")]
     title = f"{data['game']['title']}: {names}"
     return render_html(ReportPage(title, lead, facts, list(_iter_sections(data)), METHOD, data["notes"], data["said"]))
+
+
+TUNING_COLUMNS = (
+    "number",
+    "value",
+    "second number",
+    "second value",
+    "goal",
+    "measure",
+    "unit",
+    "measured",
+    "low",
+    "high",
+    "wanted from",
+    "wanted to",
+    "before training",
+    "games",
+    "verdict",
+)
+
+
+def render_tuning_rows(data: Data) -> str:
+    """Return a tuning as CSV, with a line for each value and measure."""
+    return render_rows(TUNING_COLUMNS, _iter_rows(data))
+
+
+def _iter_rows(data: Data) -> Iterator[list[object]]:
+    """Yield the lines of each value."""
+    phrases = [number["phrase"] for number in data["numbers"]]
+    for value in data["values"]:
+        named = [cell for pair in zip(phrases, value["values"], strict=True) for cell in pair]
+        for index, goal in enumerate(data["goals"]):
+            for place, measure in enumerate(goal["measures"]):
+                estimate, untrained = value["estimates"][index][place], find_untrained(value, index, place)
+                row = [*named, *[""] * (4 - len(named)), goal["text"], measure["name"], measure["unit"].strip()]
+                row += [estimate["value"], estimate["low"], estimate["high"], goal["low"], goal["high"]]
+                yield [*row, untrained["value"] if untrained else "", value["games"], value["verdict"]]
 
 
 def build_curves(data: Data) -> list[ReportPart]:

@@ -32,8 +32,8 @@ class OutputFiles:
 
 
 STUDY = OutputFiles("study", (".json", ".csv", ".html"))
-COMPARISON = OutputFiles("comparison", (".json", ".html"))
-TUNING = OutputFiles("tuning", (".json", ".html"))
+COMPARISON = OutputFiles("comparison", (".json", ".csv", ".html"))
+TUNING = OutputFiles("tuning", (".json", ".csv", ".html"))
 LEAGUE = OutputFiles("league", (".json", ".html"))
 
 

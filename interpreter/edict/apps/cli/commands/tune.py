@@ -22,7 +22,7 @@ from edict.agents.study.tuning import (
     format_untrained,
     summarize_tuning,
 )
-from edict.agents.study.tuning_report import render_tuning
+from edict.agents.study.tuning_report import render_tuning, render_tuning_rows
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES, UsageError
 from edict.apps.cli.commands.compare import ComparedSide
@@ -68,7 +68,7 @@ Retrain = Annotated[
 ]
 TuneOutput = Annotated[
     Path | None,
-    o.path_option("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json or .html file."),
+    o.path_option("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json, .csv or .html file."),
 ]
 
 
@@ -119,7 +119,12 @@ def tune(
     code = run_with_progress(search, options, f"{loaded.title}, games", search.total)
     data = summarize_tuning(search, collect_facts(search, setup, loaded, chosen, phrases))
     data["said"] = describe_tuning(data)
-    failed = targets.write({".json": lambda: to_json(data), ".html": lambda: render_tuning(data)})
+    renderers = {
+        ".json": lambda: to_json(data),
+        ".csv": lambda: render_tuning_rows(data),
+        ".html": lambda: render_tuning(data),
+    }
+    failed = targets.write(renderers)
     if form == JSON:
         print(to_json(data), end="")
     else:
