@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from edict.agents.bots.networks import find_shipped_network
 from edict.agents.bots.plan_guides import build_guides
 from edict.agents.study.bot_games import GameSetup, split_games
 from edict.agents.study.charts import Axis, Chart, Mark, build_dot_chart
@@ -106,6 +107,7 @@ class QuestionChoices:
     players: range
     goals: tuple[GoalChoice, ...] = GOALS
     games: tuple[int, ...] = GAME_COUNTS
+    has_network: bool = False  # `learned` plays by a network that ships
 
     @property
     def usual_players(self) -> int:
@@ -117,7 +119,8 @@ def list_choices(rules: Rules) -> QuestionChoices:
     """Return what questions about some rules may name."""
     program = rules.program
     players = range(program.least_players, program.most_players + 1)
-    return QuestionChoices(tuple(_iter_numbers(rules)), tuple(_iter_things(program)), players)
+    has_network = find_shipped_network(program) is not None
+    return QuestionChoices(tuple(_iter_numbers(rules)), tuple(_iter_things(program)), players, has_network=has_network)
 
 
 def _iter_numbers(rules: Rules) -> Iterator[NumberChoice]:
