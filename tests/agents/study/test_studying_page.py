@@ -11,6 +11,7 @@ import pytest
 
 from calling import make_environment
 from edict.agents.study import table_files
+from edict.agents.study.tuning_report import TUNING_COLUMNS
 
 needs_pyarrow = pytest.mark.skipif(not table_files.is_available(), reason="pyarrow is an extra, and not installed here")
 
@@ -46,3 +47,22 @@ def test_code_on_the_pages_runs(root: Path, tmp_path: Path) -> None:
     beats = re.search(r"greedy beats three random bots in (\d+)%", told)
     assert beats and int(beats[1]) > 90
     assert not [line for line in ran.stderr.splitlines() if "Warning" in line]
+
+
+@pytest.mark.parametrize("library", ["altair", "matplotlib"])
+def test_code_that_plots_a_tuning_runs(
+    library: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("pandas", library):
+        pytest.importorskip(name, reason=f"{name} is no dependency: only this recipe uses it")
+    guide = (root / "docs" / "guides" / "studying.md").read_text(encoding="utf-8")
+    (block,) = re.findall(rf"^```python\n(import {library}.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    columns = ",".join(TUNING_COLUMNS)
+    rows = [
+        f'"cost",{value},,,"built","Inn","%",{share},{share - 5},{share + 5},25,40,"",500,"open"'
+        for value, share in ((3, 48), (4, 12))
+    ]
+    (tmp_path / "curve.csv").write_text("\n".join([columns, *rows]) + "\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "studying.md", "exec"), {})
+    assert len(list(tmp_path.glob("curve.*"))) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from math import inf
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from calling import run_kingsburg
+from edict.agents.study import retraining
 from edict.agents.study.bot_games import GameSetup, get_plan
 from edict.agents.study.inference import ALARM
+from edict.agents.study.retraining import ALWAYS, AUTO, NEVER, find_network, select_values
 from edict.agents.study.tuning import (
     FIRST_GAMES,
     MET,
@@ -19,11 +22,14 @@ from edict.agents.study.tuning import (
     OPEN,
     TunedValue,
     Tuning,
+    describe_retraining,
     describe_tuning,
+    find_untrained,
     summarize_tuning,
 )
 from edict.agents.study.tuning_goals import GoalError, parse_goal
 from edict.compiler.pipeline.compile import compile_rules
+from edict.runtime.simulation import native
 from edict.support.processes.distribution import start_inline
 
 
@@ -142,3 +148,106 @@ def test_two_numbers_give_a_map(tmp_path: Path) -> None:
 def test_wrong_calls_are_explained(tmp_path: Path, number: str, values: str, reason: str) -> None:
     ran = run_kingsburg(tmp_path, "tune", "pig", number, values, "--until", "length 1 to 2")
     assert ran.returncode == 2 and reason in ran.stderr and "help: " in ran.stderr
+
+
+def test_results_are_written_as_rows_that_plotting_libraries_read(tmp_path: Path) -> None:
+    arguments = ("--games", "100", "-o", "curve.csv", "--bots", "random")
+    done = run_kingsburg(tmp_path, "tune", "pig", "goal", "40,90", "--until", "length 45 to 52", *arguments)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "curve.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["number"], row["value"], row["games"]) for row in rows] == [
+        ("goal", "40", "100"),
+        ("goal", "90", "100"),
+    ]
+    assert all(float(row["low"]) <= float(row["measured"]) <= float(row["high"]) for row in rows)
+    assert all(
+        (row["measure"], row["wanted from"], row["wanted to"]) == ("choices per game", "45.0", "52.0") for row in rows
+    )
+    plan = 'prefer "Hold" when turn-points >= 15'
+    arguments = ("--games", "100", "--bots", "random", "-o", "pairs.csv")
+    done = run_kingsburg(tmp_path, "compare", "pig", "--plan-b", plan, *arguments)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "pairs.csv", newline="") as file:
+        wins = next(row for row in csv.DictReader(file) if row["about"] == "wins")
+    assert float(wins["low"]) <= float(wins["second"]) - float(wins["first"]) <= float(wins["high"])
+
+
+# --- retraining ------------------------------------------------------------------------------------
+
+needs_native = pytest.mark.skipif(not native.is_available(), reason="native code is not installed")
+
+
+def test_values_to_retrain_are_others_than_the_present_the_farthest_first() -> None:
+    values = [(number,) for number in range(12)]
+    assert select_values((3,), values[:6], AUTO) == [0, 1, 2, 4, 5]
+    assert select_values((3,), values, AUTO) == [0, 1, 6, 7, 8, 9, 10, 11], "at most eight"
+    assert select_values((3,), values, ALWAYS) == list(range(12))
+    assert select_values((3,), values, NEVER) == []
+
+
+def test_only_bots_with_one_network_are_retrained() -> None:
+    program = compile_rules("kingsburg").unwrap()
+    assert find_network(GameSetup(program, ("greedy", "random"))) is None
+    assert find_network(GameSetup(compile_rules("pig").unwrap(), ("learned", "learned"))) is None
+    if native.is_available():
+        assert find_network(GameSetup(program, ("learned", "greedy"))) is not None
+
+
+def tune_years(monkeypatch: pytest.MonkeyPatch, mode: str, values: tuple[int, ...] = (1, 2)) -> Tuning:
+    """Search for a number of years of Kingsburg after a tiny training, with one year as the present value."""
+    monkeypatch.setattr(retraining, "TRAINING_GAMES", 100)
+    monkeypatch.setattr(retraining, "TEST_GAMES", 40)
+    program = compile_rules("kingsburg").unwrap()
+    setups = [GameSetup(program, ("learned", "learned"), (("years", value),), 1) for value in values]
+    goals = [(parse_goal("winning score at least 90", get_plan(setup), ""),) for setup in setups]
+    arms = [TunedValue((v,), s, g) for v, s, g in zip(values, setups, goals, strict=True)]
+    search = Tuning(arms, 20, (1,), mode)
+    search.run(start_inline, lambda done: None)
+    return search
+
+
+@needs_native
+def test_retrained_bots_play_where_they_win_more_and_the_report_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = tune_years(monkeypatch, AUTO)
+    present, changed = search.arms
+    assert present.retraining is None and present.setup.network is None
+    assert changed.retraining is not None and changed.retraining.wins.sample_size == 40
+    assert changed.retraining.is_used == (changed.retraining.wins.low > changed.retraining.even)
+    assert (changed.setup.network is not None) == changed.retraining.is_used
+    facts = {"numbers": [{"phrase": "years", "current": 1}], "notes": []}
+    notes = summarize_tuning(search, facts)["notes"]
+    assert notes[0] == (
+        "`learned` was trained 100 games further with this value, and then played against itself before."
+    )
+    assert notes[1].startswith("At 2 the trained bots play" if changed.retraining.is_used else "At 2 the bots play as")
+
+
+@needs_native
+def test_forced_retraining_uses_the_trained_network_and_shows_the_measures_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    search = tune_years(monkeypatch, ALWAYS)
+    assert all(arm.retraining is not None and arm.setup.network is not None for arm in search.arms)
+    assert all(arm.untrained is not None and arm.untrained.totals.games == 20 for arm in search.arms)
+    data = summarize_tuning(search, {"numbers": [{"phrase": "years", "current": 1}]})
+    assert all(len(value["retrained"]["before"][0]) == 1 for value in data["values"])
+    assert describe_retraining(data)[1].startswith("At 1 and 2 the trained bots play, which won ")
+    assert all(find_untrained(value, 0, 0) for value in data["values"])
+    again = tune_years(monkeypatch, ALWAYS)
+    assert [arm.totals.winning for arm in again.arms] == [arm.totals.winning for arm in search.arms]
+
+
+@needs_native
+def test_forbidden_retraining_plays_by_the_networks_that_ship(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = tune_years(monkeypatch, NEVER)
+    assert all(arm.retraining is None and arm.setup.network is None for arm in search.arms)
+    assert describe_retraining(summarize_tuning(search, {"numbers": [{"phrase": "years", "current": 1}]})) == []
+
+
+def test_unknown_way_to_retrain_and_bots_that_cannot_learn_are_refused(tmp_path: Path) -> None:
+    arguments = ("tune", "pig", "goal", "40,90", "--until", "length 45 to 52", "--games", "20")
+    done = run_kingsburg(tmp_path, *arguments, "--retrain", "allways")
+    assert done.returncode == 2 and "did you mean `always`?" in done.stderr
+    done = run_kingsburg(tmp_path, *arguments, "--retrain", "always")
+    assert done.returncode == 2 and "none of these bots has a network that could be trained" in done.stderr

@@ -31,6 +31,7 @@ from edict.support.files import parse_path, require_regular
 from edict.support.report import find_nearest, suggest_word
 
 OptionParser = Callable[[str], BotFactory]
+LEARNED = "learned"  # the kind of bot that plays by a network
 
 
 class BotRegistry(Mapping[str, BotFactory]):
@@ -69,7 +70,7 @@ class BotRegistry(Mapping[str, BotFactory]):
     def describe_limits(self, spec: str, program: Program) -> str:
         """Return a remark if the network of `learned` is missing or lacks modules; otherwise an empty text."""
         kind, _, option = spec.partition("@")
-        return describe_network_limits(program, option) if kind == "learned" else ""
+        return describe_network_limits(program, option) if kind == LEARNED else ""
 
     def _find_code_problem(self, spec: str) -> tuple[str, str] | None:
         """Return the problem with a user's bot such as `file.py:Class`, and its remedy; None if its class loads."""
@@ -204,7 +205,7 @@ BOTS = BotRegistry(
         "random": _plain_factory(RandomBot),
         "judge": _plain_factory(_create_judge),
         "greedy": _greedy_factory,
-        "learned": lambda option: create_network_bot_factory(option, _greedy_factory("")),
+        LEARNED: lambda option: create_network_bot_factory(option, _greedy_factory("")),
         "flat": _search_factory(FLAT),
         "search": _search_factory(SearchSettings()),
     }
@@ -227,7 +228,7 @@ def find_policy(program: Program, spec: str, players: int) -> Policy | None:
     kind, _, option = spec.partition("@")
     if kind == "random":
         return RANDOM
-    if kind == "learned":
+    if kind == LEARNED:
         return find_network_policy(program, option, players) or find_policy(program, "greedy", players)
     weights = None
     if kind == "greedy":

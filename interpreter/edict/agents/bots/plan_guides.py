@@ -161,6 +161,24 @@ class PlanFilter:
         return restricted
 
 
+def choose_allowed(
+    offered: Sequence[int], left: Sequence[int], chosen: int, values: Sequence[float] | None, spare: int = 0
+) -> int:
+    """Return the index of a bot's choice among all options if its plan leaves that, else of the best that it leaves.
+
+    Args:
+        offered: The values of all options.
+        left: The values of those that the plan leaves.
+        chosen: The index of the bot's choice.
+        values: The bot's evaluations of all options, if it has any.
+        spare: Which of those left is taken without evaluations.
+    """
+    allowed = [offered.index(value) for value in left]
+    if chosen in allowed:
+        return chosen
+    return allowed[spare] if values is None else max(allowed, key=lambda at: values[at])
+
+
 @dataclass
 class PlannedParticipant:
     """A participant that is offered only what its plan leaves."""
@@ -177,11 +195,8 @@ class PlannedParticipant:
         index = 0
         self.values = None
         if len(left) > 1 and hasattr(getattr(self.inner, "bot", None), "follow"):  # it thinks about states of its own
-            chosen, values = self.inner.decide(match), self.inner.values
-            allowed = [offered.index(value) for value in left]
-            if chosen in allowed or values is None:
-                return chosen if chosen in allowed else allowed[draw(match.seed, match.key, len(allowed))]
-            return max(allowed, key=lambda at: values[at])
+            chosen = self.inner.decide(match)
+            return choose_allowed(offered, left, chosen, self.inner.values, draw(match.seed, match.key, len(left)))
         if len(left) > 1:
             match.cells = restricted if not isinstance(cells, list) else list(restricted)
             index = self.inner.decide(match)

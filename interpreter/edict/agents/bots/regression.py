@@ -142,9 +142,15 @@ def compute_win_shares(ends: Any, players: int) -> Any:
     return bits / np.maximum(bits.sum(axis=1, keepdims=True), 1)
 
 
-def sum_win_shares(program: Program, policies: Sequence[Policy], seeds: Sequence[int], seat: int) -> float:
+def sum_win_shares(
+    program: Program,
+    policies: Sequence[Policy],
+    seeds: Sequence[int],
+    seat: int,
+    settings: Mapping[str, int] | None = None,
+) -> float:
     """Return the sum of a seat's shares of the victory over games, one for each seed."""
-    ends, _ = native.play_batch(program, len(policies), seeds, policies=policies)
+    ends, _ = native.play_batch(program, len(policies), seeds, settings, policies)
     return float(compute_win_shares(ends, len(policies))[:, seat].sum())
 
 

@@ -54,6 +54,7 @@ class SelfPlayPlan:
     round_games: int = 0  # games of a round; 0 for `ROUND_GAMES`
     epochs: int = 1  # times that the positions are learned from in a round
     batch: int = 0  # positions of a step of learning; 0 for the usual number
+    settings: tuple[tuple[str, int], ...] = ()  # of the games
 
     @property
     def rounds(self) -> int:
@@ -69,6 +70,7 @@ class PositionSampler:
     policies: Mapping[int, Policy]
     winning: float
     league: tuple[Mapping[int, Policy], ...] = ()  # policies of earlier rounds
+    settings: tuple[tuple[str, int], ...] = ()
 
     def __call__(self, piece: Piece) -> Any:
         """Record positions of `PIECE_GAMES` games. Raises `RulesError` for a game that would never end."""
@@ -80,6 +82,7 @@ class PositionSampler:
                 create_reader(self.program),
                 get_shared_features(self.program),
                 self.winning,
+                dict(self.settings),
             )
 
     def seat_policies(self, piece: Piece) -> list[Policy]:
@@ -141,7 +144,8 @@ class SelfPlayTraining:
         policies = self.build_policies(RANDOM_PERMILLE)
         if number % LEAGUE_INTERVAL == 0:
             self._league = (*self._league, policies)[-LEAGUE_SIZE:]
-        return PositionSampler(self.plan.program, policies, self.plan.winning, self._league)
+        plan = self.plan
+        return PositionSampler(plan.program, policies, plan.winning, self._league, plan.settings)
 
     def build_policies(self, whim: int = 0) -> dict[int, Policy]:
         """Return the policy that plays, by the number of players: the network, or at first `greedy`."""

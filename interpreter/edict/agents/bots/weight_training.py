@@ -8,7 +8,7 @@ evaluation is measured.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -187,7 +187,12 @@ def measure_policy(
 
 
 def measure_win_share(
-    program: Program, policies: Sequence[Policy], games: int, seed: int, on_progress: Callable[[], None] = lambda: None
+    program: Program,
+    policies: Sequence[Policy],
+    games: int,
+    seed: int,
+    on_progress: Callable[[], None] = lambda: None,
+    settings: Mapping[str, int] | None = None,
 ) -> tuple[float, int]:
     """Return the win share of the first policy, while the policies rotate around the table, and the games.
 
@@ -197,6 +202,7 @@ def measure_win_share(
         games: The number of games, rounded down to the same number for each seat.
         seed: The seed of the first game; later games have the following ones.
         on_progress: Called after the games of each seat.
+        settings: Checked values of settings.
 
     Returns:
         The share and the number of games.
@@ -206,7 +212,7 @@ def measure_win_share(
     for seat in range(players):
         seated = [*policies[players - seat :], *policies[: players - seat]]
         first = seed + seat * number
-        total += _import_regression().sum_win_shares(program, seated, range(first, first + number), seat)
+        total += _import_regression().sum_win_shares(program, seated, range(first, first + number), seat, settings)
         on_progress()
     return total / (number * players), number * players
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Protocol
 
-from edict.agents.bots.bot_registry import BOTS, native_policy
+from edict.agents.bots.bot_registry import BOTS, LEARNED, native_policy
 from edict.agents.bots.match import Match, Participant, create_bot_table
 from edict.agents.bots.match_play import iter_answers, release_bots, to_participant
+from edict.agents.bots.networks import Network
 from edict.agents.bots.plan_guides import PlanFilter, PlannedParticipant, build_guides, guide_policies
 from edict.agents.bots.policy_bots import PolicyLookahead
 from edict.compiler.pipeline.compiled_plans import Plan
@@ -49,6 +50,7 @@ class GameSetup:
     settings: tuple[tuple[str, int], ...] = ()  # as integers
     seed: int = 0
     plans: tuple[Plan | None, ...] = ()  # the plan of each seat, compiled with the program; () without any
+    network: Network | None = None  # plays for `learned` in place of the one that ships
 
     @property
     def players(self) -> int:
@@ -63,7 +65,7 @@ class GameSetup:
     @property
     def policies(self) -> list[Policy] | None:
         """The native policy of each seat, with its plan; None unless all bots have one."""
-        return find_policies(self.program, self.bots, self.plans)
+        return find_policies(self.program, self.bots, self.plans, self.network)
 
     @property
     def plan_names(self) -> dict[str, list[str]]:
@@ -155,7 +157,7 @@ def _play_games(setup: GameSetup, numbers: Sequence[int], keep: bool, observer: 
     policies = setup.policies
     if policies is not None and observer is None:
         return PlayedGames(count_games(plan, seeds, settings, policies, keep))
-    seats = BotSeats(setup.program, setup.bots, setup.plans)
+    seats = BotSeats(setup.program, setup.bots, setup.plans, setup.network)
     return play_bot_games(plan, numbers, seeds, settings, setup.bots, observer, seats)
 
 
@@ -170,9 +172,26 @@ def split_games(games: int, size: int, done: Iterable[GameRange] = ()) -> Iterat
         number = max(number, done_range.first + done_range.games)
 
 
-def find_policies(program: Program, bots: Sequence[str], seat_plans: Sequence[Plan | None] = ()) -> list[Policy] | None:
-    """Return the native policy of each seat, with its plan if there is one; None unless all bots have one."""
-    candidates = [native_policy(program, kind, len(bots)) for kind in bots]
+def find_policies(
+    program: Program,
+    bots: Sequence[str],
+    seat_plans: Sequence[Plan | None] = (),
+    network: Network | None = None,
+) -> list[Policy] | None:
+    """Return the native policy of each seat, with its plan if there is one; None unless all bots have one.
+
+    Args:
+        program: The program.
+        bots: The kind of bot in each seat.
+        seat_plans: The plan of each seat.
+        network: The network of `learned`; None for the one that ships, or the one of the bot's option.
+    """
+    candidates = [
+        network.to_policy(program, len(bots))
+        if network and kind.partition("@")[0] == LEARNED
+        else native_policy(program, kind, len(bots))
+        for kind in bots
+    ]
     policies = [policy for policy in candidates if policy is not None]
     if len(policies) < len(bots):
         return None
@@ -231,10 +250,16 @@ class PolicyParticipant:
 class BotSeats:
     """The participants at the tables of one setup."""
 
-    def __init__(self, program: Program, bots: Sequence[str], seat_plans: Sequence[Plan | None] = ()) -> None:
+    def __init__(
+        self,
+        program: Program,
+        bots: Sequence[str],
+        seat_plans: Sequence[Plan | None] = (),
+        network: Network | None = None,
+    ) -> None:
         self._program, self._bots = program, bots
         self.plan_filter = PlanFilter(program, build_guides(program, seat_plans)) if seat_plans else None
-        policies = find_policies(program, bots)
+        policies = find_policies(program, bots, network=network)
         self.is_native = policies is not None and native.is_available()
         if self.is_native:
             native.load_native()  # otherwise lookahead would run in Python
@@ -308,7 +333,7 @@ def play_bot_games(
 def make_game_error(setup: GameSetup, number: int) -> Exception:
     """Return the error that broke off the game of this number, by playing it again."""
     (seed,) = _derive_seeds(setup, [number])
-    players = BotSeats(setup.program, setup.bots, setup.plans)
+    players = BotSeats(setup.program, setup.bots, setup.plans, setup.network)
     match = Match(
         create_bot_table(setup.program, setup.players, dict(setup.settings)), seed & MASK, natively=players.is_native
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from edict.agents.study.charts import (
     Axis,
@@ -525,11 +525,35 @@ CSV_COLUMNS = (
 
 def render_csv(data: Data) -> str:
     """Return a study as CSV, with a line for each seat, source of score and option."""
+    return render_rows(CSV_COLUMNS, _iter_csv_rows(data))
+
+
+def render_rows(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV, without anything that a spreadsheet would take for a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(CSV_COLUMNS)
-    writer.writerows([escape_formula(value) for value in row] for row in _iter_csv_rows(data))
+    writer.writerow(columns)
+    writer.writerows([escape_formula(value) for value in row] for row in rows)
     return text.getvalue()
+
+
+COMPARISON_COLUMNS = ("about", "name", "group", "pairs", "first", "second", "difference", "low", "high", "p", "verdict")
+
+
+def render_comparison_rows(data: Data) -> str:
+    """Return a comparison as CSV, with a line for each question."""
+    rows = (
+        [
+            *(answer[name] for name in ("about", "name", "group")),
+            data["pairs"],
+            *answer["values"],
+            *(answer["difference"][name] for name in ("value", "low", "high")),
+            answer["p"],
+            answer["verdict"],
+        ]
+        for answer in (*data["main"], *data["details"])
+    )
+    return render_rows(COMPARISON_COLUMNS, rows)
 
 
 def _iter_csv_rows(data: Data) -> Iterator[list[object]]:

@@ -27,7 +27,7 @@ from edict.support.request_errors import RequestError
 from edict.support.resources import command_name
 
 MAX_VALUES = 64  # values, or combinations of them, of a search
-LARGE_CHANGE = 0.5  # relative change of a number beyond which bots should learn anew
+LARGE_CHANGE = 0.5  # relative change of a number beyond which bots that were not retrained may misjudge it
 _VALUES = re.compile(r"(\d{1,9})\.\.(\d{1,9})(?:\.\.(\d{1,9}))?")
 RANGE_REMEDY = "write a range, as in 3..8 or 50..150..25 (in steps of 25), or values, as in 3,5,8"
 
@@ -150,6 +150,6 @@ def collect_facts(
             "Bots do not learn while you tune, and may misjudge so large a change: save it as a module, and run "
             f"`{command_name()} train --bot learned` with it."
         ]
-        if is_large and set(setup.bots) != {"random"}
+        if is_large and set(setup.bots) != {"random"} and search.best.retraining is None
         else [],
     }

@@ -11,16 +11,18 @@ to model between them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, inf, isfinite
 from typing import Any
 
 from edict.agents.study.bot_games import GameRange, GameSetup, get_plan, play_range, precompile, split_games
 from edict.agents.study.inference import ALARM, Estimate
+from edict.agents.study.retraining import NEVER, Retraining, create_pieces, find_network, retrain, select_values
 from edict.agents.study.summary import Data, estimate_to_data
 from edict.agents.study.totals import FeatureSums, Totals, sum_games
 from edict.agents.study.tuning_goals import GameSample, TuningGoal, describe_range
 from edict.runtime.program.opcodes import GAME_OVER
+from edict.support.morphology import join_words
 from edict.support.processes.distribution import ExecutorStarter, run_in_workers
 
 FORMAT = "edict tuning 1"
@@ -60,10 +62,19 @@ class TunedValue:
     totals: Totals = field(init=False)
     with_games: list[int] = field(init=False)
     looks: int = 0
+    retraining: Retraining | None = None
+    untrained: TunedValue | None = None  # first games by the network before, if another is used
 
     def __post_init__(self) -> None:
         self.totals = Totals.zero(self.setup.players)
         self.with_games = [0] * len(self.features)
+
+    def apply_retraining(self, retraining: Retraining) -> None:
+        """Note a retraining, and play by the trained network if it is to be used."""
+        self.retraining = retraining
+        if retraining.is_used:
+            self.untrained = TunedValue(self.values, self.setup, self.goals)
+            self.setup = replace(self.setup, network=retraining.network)
 
     @property
     def features(self) -> tuple[int, ...]:
@@ -87,7 +98,22 @@ class Tuning:
 
     arms: list[TunedValue]
     budget: int  # games of a value at most
+    current: tuple[int, ...] = ()  # values of the rules as they are
+    mode: str = NEVER  # whether bots are retrained, see `retraining`
     done: int = 0  # games played
+
+    @property
+    def retrained_values(self) -> list[int]:
+        """The numbers of the values for which bots are to be retrained; none if no bot can be."""
+        if self.mode == NEVER or find_network(self.arms[0].setup) is None:
+            return []
+        return select_values(self.current, [arm.values for arm in self.arms], self.mode)
+
+    @property
+    def total(self) -> int:
+        """The number of games of the whole search at most."""
+        pieces = create_pieces([arm.setup for arm in self.arms], self.retrained_values, self.mode)
+        return self.budget * len(self.arms) + sum(piece.games + piece.test_games for piece in pieces)
 
     @property
     def looks(self) -> list[int]:
@@ -104,7 +130,8 @@ class Tuning:
         return 1 - ALARM / (len(self.arms) * measures * len(self.looks))
 
     def run(self, start: ExecutorStarter, report_progress: Callable[[int], object]) -> None:
-        """Play until a value meets all goals, every value misses one, or the budget is spent."""
+        """Retrain bots, and play until a value meets all goals, all miss one, or the budget is spent."""
+        self._retrain(start, report_progress)
         active, first = list(self.arms), 0
         for look in self.looks:
             for arm in active:
@@ -124,6 +151,30 @@ class Tuning:
                 return
             undecided.sort(key=self.measure_distance)
             active = undecided[: ceil(len(undecided) / 2)]
+
+    def _retrain(self, start: ExecutorStarter, report_progress: Callable[[int], object]) -> None:
+        """Retrain the bots, and play the first games by the networks before where others are used now."""
+        numbers, arms = self.retrained_values, self.arms
+        if not numbers:
+            return
+
+        def note_result(number: int, retraining: Retraining) -> None:
+            """Note the retraining for a value."""
+            arms[number].apply_retraining(retraining)
+            self.done += retraining.games + retraining.wins.sample_size
+            report_progress(self.done)
+
+        retrain(create_pieces([arm.setup for arm in arms], numbers, self.mode), start, note_result)
+        pieces = [
+            TuningPiece(number, arm.untrained.setup, games, arm.features)
+            for number, arm in enumerate(arms)
+            if arm.untrained is not None
+            for games in split_games(self.looks[0], arm.setup.piece_size)
+        ]
+        for piece, (totals, with_games) in run_in_workers(play_tuning_piece, pieces, start):
+            untrained = arms[piece.number].untrained
+            assert untrained is not None
+            untrained.add(totals, with_games)
 
     def judge(self, arm: TunedValue) -> str:
         """Return whether the intervals of a value are all within the goals, one is outside, or neither."""
@@ -173,7 +224,7 @@ def summarize_tuning(tuning: Tuning, facts: Data) -> Data:
         facts: What the caller knows of the rules: `game`, `numbers`, `current`, `diff` and others.
     """
     goals = tuning.arms[0].goals
-    return {
+    data: Data = {
         "format": FORMAT,
         **facts,
         "goals": [
@@ -192,6 +243,8 @@ def summarize_tuning(tuning: Tuning, facts: Data) -> Data:
         "best": list(tuning.best.values),
         "needed": tuning.needed_games(tuning.best),
     }
+    data["notes"] = [*facts.get("notes", ()), *describe_retraining(data)]
+    return data
 
 
 def _arm_to_data(tuning: Tuning, arm: TunedValue) -> Data:
@@ -203,6 +256,22 @@ def _arm_to_data(tuning: Tuning, arm: TunedValue) -> Data:
         "faults": dict(arm.totals.faults),
         "verdict": tuning.judge(arm),
         "estimates": rows,
+        "retrained": _retraining_to_data(tuning, arm),
+    }
+
+
+def _retraining_to_data(tuning: Tuning, arm: TunedValue) -> Data | None:
+    """Return the retraining for a value, with the estimates by the network before; None without any."""
+    retraining, before = arm.retraining, arm.untrained
+    if retraining is None:
+        return None
+    rows = before.estimate(tuning.level) if before is not None and before.totals.games else []
+    return {
+        "games": retraining.games,
+        "wins": estimate_to_data(retraining.wins),
+        "even": retraining.even,
+        "used": retraining.is_used,
+        "before": [[estimate_to_data(estimate) for estimate in row] for row in rows],
     }
 
 
@@ -228,6 +297,52 @@ def describe_tuning(data: Data) -> list[str]:
     if all(value["verdict"] == MISSED for value in data["values"]):
         return [f"No value meets every goal, {together}. {name} comes nearest: {shown}."]
     return [f"No value was found to meet every goal. {name} comes nearest: {shown}."]
+
+
+def describe_retraining(data: Data) -> list[str]:
+    """Return what the retraining of bots has changed, for the notes of a report; nothing without any."""
+    tried = [value for value in data["values"] if value["retrained"]]
+    if not tried:
+        return []
+    games, even = tried[0]["retrained"]["games"], tried[0]["retrained"]["even"]
+    count = "this value" if len(tried) == 1 else f"each of {len(tried)} values"
+    lines = [f"`learned` was trained {games:,} games further with {count}, and then played against itself before."]
+    for is_used, outcome in (
+        (True, "the trained bots play, which won"),
+        (False, "the bots play as they were: trained, they won"),
+    ):
+        values = [value for value in tried if value["retrained"]["used"] == is_used]
+        if values:
+            shares = sorted(round(value["retrained"]["wins"]["value"]) for value in values)
+            span = f"{shares[0]} %" if shares[0] == shares[-1] else f"{shares[0]} to {shares[-1]} %"
+            lines.append(f"At {_list_values(values)} {outcome} {span} of games ({even:.0f} % is even).")
+    left = [value for value in data["values"] if not value["retrained"] and not _is_current(value, data)]
+    if left:
+        lines.append(
+            f"For {_list_values(left)}, nearer to the present rules, nothing was trained: use --retrain always."
+        )
+    return lines
+
+
+def _is_current(value: Data, data: Data) -> bool:
+    """Return True if a value is that of the rules as they are."""
+    return bool(value["values"] == [number["current"] for number in data["numbers"]])
+
+
+def find_untrained(value: Data, goal: int, place: int) -> Data | None:
+    """Return the estimate of a measure by the bots before they were trained; None if those play."""
+    before = (value["retrained"] or {}).get("before")
+    return before[goal][place] if before else None
+
+
+def format_untrained(estimate: Data | None, unit: str) -> str:
+    """Return an estimate by the bots before they were trained, without its interval; empty for None."""
+    return f"{estimate['value']:.1f}{unit}" if estimate else ""
+
+
+def _list_values(values: Sequence[Data]) -> str:
+    """Return the numbers of values: `4, 5 and 6`."""
+    return join_words([", ".join(map(str, value["values"])) for value in values], "and")
 
 
 def describe_values(data: Data, values: Sequence[int]) -> str:

@@ -32,8 +32,8 @@ class OutputFiles:
 
 
 STUDY = OutputFiles("study", (".json", ".csv", ".html"))
-COMPARISON = OutputFiles("comparison", (".json", ".html"))
-TUNING = OutputFiles("tuning", (".json", ".html"))
+COMPARISON = OutputFiles("comparison", (".json", ".csv", ".html"))
+TUNING = OutputFiles("tuning", (".json", ".csv", ".html"))
 LEAGUE = OutputFiles("league", (".json", ".html"))
 
 
@@ -127,6 +127,12 @@ def print_verdict(sentences: Sequence[str]) -> None:
     console = _make_console()
     console.print()
     console.print(" ".join(sentences), highlight=False, markup=False)
+
+
+def drop_empty_columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
+    """Return the headings and rows without the columns in which no row has a text."""
+    kept = [number for number in range(len(headings)) if any(row[number] for row in rows)]
+    return [headings[number] for number in kept], [[row[number] for number in kept] for row in rows]
 
 
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from edict.agents.bots import BOTS
+from edict.agents.bots.planned_bot import create_table_bot
 from edict.agents.bots.search_bot import SearchBot, SearchBudget
 from edict.apps.web.table_actions import BotTurn
 from edict.game.table.game import Game
@@ -17,6 +18,8 @@ from edict.game.table.rules import Rules, load_bundled_rules
 from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.simulation import execution_backend
 from edict.support.processes.executor import TaskLimits, WorkerPool, get_executor
+from edict.support.report import RulesError
+from edict.support.request_errors import RequestError
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included
 MOST_MEMORY = 3_000_000_000  # bytes, of a process in which bots think about strangers' rules
@@ -73,7 +76,11 @@ def choose_answer(raw: bytes, seat: int, kind: str) -> str:
     """Return the key of the option that a bot of this kind chooses for a seat, in the game of a journal."""
     game = _replay_game(raw)
     seed = bot_seed(game.table.seed + len(game.answers), seat)  # a new bot for each answer, with luck of its own
-    index = BOTS[kind](game.program, seed).choose(game.view(seat), game.ask)
+    try:
+        bot = create_table_bot(game.table, seat, kind, seed)
+    except (RequestError, RulesError):  # of an uploaded game; the plan of a new table was checked
+        bot = BOTS[kind](game.program, seed)
+    index = bot.choose(game.view(seat), game.ask)
     return game.ask.options[index].key
 
 

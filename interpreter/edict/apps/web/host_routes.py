@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from edict.apps.web import table_actions
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link, PlayableGame
-from edict.apps.web.new_tables import Choices, InvalidSetupError, start_game_from_form, to_setup_error
+from edict.apps.web.new_tables import Choices, InvalidSetupError, has_plans, start_game_from_form, to_setup_error
 from edict.apps.web.request_values import parse_number, read_form, read_upload
 from edict.apps.web.room_routes import find_invitation_address
 from edict.apps.web.table_insights import get_primer
@@ -85,8 +85,8 @@ class HostRoutes:
         return self._redirect_to_host(links)
 
     async def _start_game(self, form: FormData, upload: bytes) -> PlayableGame:
-        """Start the chosen game; with an uploaded module, in a process for strangers' rules."""
-        if not upload:
+        """Start the chosen game; with an uploaded module or plans, in a process for strangers' rules."""
+        if not upload and not has_plans(form):
             return await to_thread(lambda: self.server.offer.read_setup(form).start_game())
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         try:

@@ -13,6 +13,7 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from edict.agents.bots import BOTS
+from edict.agents.bots.planned_bot import check_plan
 from edict.apps.web.live_tables import PlayableGame
 from edict.apps.web.request_values import parse_number
 from edict.compiler.sources.appearance import check_looks
@@ -21,12 +22,14 @@ from edict.compiler.sources.module_lookup import find_module, list_shipped_modul
 from edict.compiler.sources.words_files import translate_modules
 from edict.compiler.sources.zipped import InvalidZipError, extract_module
 from edict.game.table.clock import TimeControl
+from edict.game.table.journal import MOST_TEXT
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.setup import LONGEST_NAME, shorten_name
 from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
 from edict.support.graphemes import find_spoof
 from edict.support.processes.executor import TaskFailed
 from edict.support.report import RulesError
+from edict.support.request_errors import RequestError
 from edict.support.translations import N_, current_language, gettext
 
 # --- a stranger's module ---------------------------------------------------------------------------
@@ -81,6 +84,7 @@ def _unpack_upload(raw: bytes) -> Iterator[Path]:
 
 
 BOTS_AT_TABLES = ("greedy", "search", "random")  # kinds of bots that every table offers
+PLAN_FIELD = "plan-"  # fields of a form, by the number of the seat
 STAND_IN = BOTS_AT_TABLES[0]  # the kind of bot that answers for people who are out of time or not taking part
 
 
@@ -116,19 +120,37 @@ class TableSetup:
     settings: Mapping[str, object]
     untrusted: bool = False  # whether any of the rules do not ship
     clock: TimeControl | None = None  # how long players may think; None for no limit
+    plans: tuple[str, ...] = ()  # text of the plan of each seat's bot; empty without one
 
     def start_game(self) -> PlayableGame:
         """Start a game with this setup.
 
         Raises:
             GameError: The game does not allow this setup.
+            InvalidSetupError: A plan cannot be followed.
             RulesError: The rules fail.
         """
-        journal = self.rules.new_game(self.players, bots=self.bots, settings=self.settings).journal
+        for player, bot, plan in zip(self.players, self.bots, self.plans, strict=False):
+            if plan:
+                self._check_plan(player, bot, plan)
+        journal = self.rules.new_game(
+            self.players, bots=self.bots, settings=self.settings, plans=self.plans if any(self.plans) else ()
+        ).journal
         journal = replace(journal, header=replace(journal.header, clock=self.clock))
         return PlayableGame.from_journal(
             replace(journal, keeps_rules=True) if self.untrusted else journal, self.rules, self.bots
         )
+
+    def _check_plan(self, player: str, bot: str, plan: str) -> None:
+        """Raise `InvalidSetupError` if the bot of a player cannot follow a plan."""
+        if not bot or BOTS.is_user_code(bot):
+            raise InvalidSetupError(gettext("%(name)s can follow no plan: only bots that ship can.") % {"name": player})
+        try:
+            check_plan(self.rules.sources, plan)
+        except (RequestError, RulesError) as problem:
+            reason = problem.first if isinstance(problem, RulesError) else problem
+            message = gettext("The plan of %(name)s cannot be followed: %(reason)s")
+            raise InvalidSetupError(message % {"name": player, "reason": reason}) from None
 
 
 @dataclass(frozen=True)
@@ -265,7 +287,9 @@ class TableOffer:
         settings = {setting.name: _read_setting(form, setting) for setting in rules.program.settings}
         chosen_settings = {name: value for name, value in settings.items() if value is not None}
         names, bots = tuple(name for name, _ in taken_seats), tuple(bot for _, bot in taken_seats)
-        return TableSetup(rules, names, bots, chosen_settings, bool(upload) or self.is_own(choices), read_clock(form))
+        plans = tuple(_read_plan(form, number) for number, seat in enumerate(seats) if seat is not None)
+        untrusted = bool(upload) or self.is_own(choices)
+        return TableSetup(rules, names, bots, chosen_settings, untrusted, read_clock(form), plans)
 
 
 def load_chosen_rules(choices: Choices, offer: TableOffer, upload: bytes) -> Rules:
@@ -346,6 +370,16 @@ def _read_seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] |
     if kind in bots:
         return name or f"{BOTS.title(kind)} {seat + 1}"[-LONGEST_NAME:], kind
     return None
+
+
+def _read_plan(form: Any, seat: int) -> str:
+    """Return the plan for a seat in a form; empty if there is none."""
+    return str(form.get(f"{PLAN_FIELD}{seat}", "")).replace("\r\n", "\n").strip()[:MOST_TEXT]
+
+
+def has_plans(form: Any) -> bool:
+    """Return True if a form has a plan for any seat."""
+    return any(name.startswith(PLAN_FIELD) and str(value).strip() for name, value in form.multi_items())
 
 
 # fields of a form that set a clock: `game`, `turn` or neither for no clock, and the times

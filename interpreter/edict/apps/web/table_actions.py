@@ -13,6 +13,7 @@ from typing import Any
 
 from edict.agents.bots import BOTS
 from edict.agents.bots.bot_views import BotSnapshot, create_snapshot
+from edict.agents.bots.planned_bot import has_plan
 from edict.apps.web import table_insights
 from edict.apps.web.live_tables import (
     PLACEHOLDER_LINK,
@@ -599,7 +600,7 @@ def find_bot_turn(playing: LiveTable, kinds: Mapping[int, str], stand_in: str) -
         game.seat,
         playing.version,
         game.table.seed,
-        playing.rules.untrusted,
+        playing.rules.untrusted or has_plan(game.table, game.seat),
         kind,
         tuple(option.key for option in game.ask.options) if is_user_bot else (),
         b"" if is_user_bot else game.journal.to_bytes(),

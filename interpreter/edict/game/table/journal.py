@@ -251,14 +251,17 @@ class Header:
     clock: TimeControl | None = None  # time control at a table that has clocks
     # first answers of chance with their questions, for a game branched from another
     drawn: tuple[tuple[str, str], ...] = ()
+    # text of the plan that the bot of each seat follows, "" for none; replaying the game needs none
+    plans: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """Return the data of the header line."""
         optional = {"opening": self.opening, "chapter": self.chapter, "clock": self.clock}
         data = {"format": FORMAT, **asdict(replace(self, opening=None, chapter=None, clock=None, drawn=()))}
         drawn = {"drawn": [list(part) for part in self.drawn]} if self.drawn else {}
-        required = {name: value for name, value in data.items() if name not in (*optional, "drawn")}
-        return required | drawn | {name: part.to_data() for name, part in optional.items() if part is not None}
+        plans = {"plans": data["plans"]} if any(self.plans) else {}
+        required = {name: value for name, value in data.items() if name not in (*optional, "drawn", "plans")}
+        return required | drawn | plans | {name: part.to_data() for name, part in optional.items() if part is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -533,6 +536,7 @@ HEADER_CHECKS: dict[str, Callable[[Any], bool]] = {
     "chapter": lambda value: Chapter.from_data(value) is not None,
     "clock": lambda value: TimeControl.from_data(value) is not None,
     "drawn": lambda value: is_draw_list(value),
+    "plans": is_text_list,
 }
 HEADER_PARSERS: dict[str, Callable[[Any], Any]] = {
     "opening": Opening.from_data,
@@ -540,4 +544,4 @@ HEADER_PARSERS: dict[str, Callable[[Any], Any]] = {
     "clock": TimeControl.from_data,
     "drawn": lambda rows: tuple(map(tuple, rows)),
 }
-OPTIONAL_FIELDS = ("bots", "meaning", *HEADER_PARSERS)
+OPTIONAL_FIELDS = ("bots", "meaning", "plans", *HEADER_PARSERS)

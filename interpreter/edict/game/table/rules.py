@@ -82,6 +82,7 @@ class Rules:
         dice: str = "seeded",
         journal: str | PathLike[str] | None = None,
         bots: Sequence[str] = (),
+        plans: Sequence[str] = (),
     ) -> Game:
         """Start a game.
 
@@ -92,6 +93,7 @@ class Rules:
             dice: "seeded", or "typed" to be asked for every die rolled on a real table.
             journal: A file to which the game is written as it goes.
             bots: The bot of each seat for the journal; the game itself ignores it.
+            plans: The text of the plan of each seat's bot for the journal, likewise.
 
         Raises:
             GameError: An argument is invalid.
@@ -115,6 +117,7 @@ class Rules:
             tuple(bots),
             program.meaning,
             chapter=self.chapter,
+            plans=tuple(plans),
         )
         game = Game.begin(GameTable.from_header(program, self.layout, header, self.bundle))
         if journal is not None:

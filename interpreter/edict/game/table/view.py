@@ -230,6 +230,11 @@ class View:
         return mask_state(game.program, game.state, seat, game.names_unknown(seat))
 
     @property
+    def answers(self) -> list[int]:
+        """Return the option index of every answer so far, for bots that play along; other bots may not see them."""
+        return self._game.answers
+
+    @property
     def history(self) -> History:
         """Return the courses of the game that are possible as far as this player knows."""
         return History.from_game(self._game.table, self._game.answers)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from edict.agents.bots.networks import find_shipped_network
 from edict.agents.bots.plan_guides import build_guides
 from edict.agents.study.bot_games import GameSetup, split_games
 from edict.agents.study.charts import Axis, Chart, ChartRow, Mark, build_dot_chart
@@ -27,6 +28,7 @@ from edict.agents.study.comparison import (
     play_pairs,
 )
 from edict.agents.study.plan_report import report_plans
+from edict.agents.study.retraining import AUTO
 from edict.agents.study.tuned_rules import collect_facts, create_arms, find_title
 from edict.agents.study.tuning import Tuning, describe_tuning, summarize_tuning
 from edict.agents.study.tuning_report import build_curves
@@ -109,6 +111,7 @@ class QuestionChoices:
     players: range
     goals: tuple[GoalChoice, ...] = GOALS
     games: tuple[int, ...] = GAME_COUNTS
+    has_network: bool = False  # `learned` plays by a network that ships
 
     @property
     def usual_players(self) -> int:
@@ -120,7 +123,8 @@ def list_choices(rules: Rules) -> QuestionChoices:
     """Return what questions about some rules may name."""
     program = rules.program
     players = range(program.least_players, program.most_players + 1)
-    return QuestionChoices(tuple(_iter_numbers(rules)), tuple(_iter_things(program)), players)
+    has_network = find_shipped_network(program) is not None
+    return QuestionChoices(tuple(_iter_numbers(rules)), tuple(_iter_things(program)), players, has_network=has_network)
 
 
 def _iter_numbers(rules: Rules) -> Iterator[NumberChoice]:
@@ -293,8 +297,8 @@ def _answer_cost(rules: Rules, question: DesignQuestion, report: ReportFunction[
 
     values = range(question.low, question.high + 1)
     arms = create_arms(rules, build_setup, [number], [values], [phrase], (question.goal,), subject)
-    search = Tuning(list(arms), question.games)
-    total = question.games * len(search.arms)
+    search = Tuning(list(arms), question.games, (number.value,), AUTO)
+    total = search.total
     search.run(start_inline, lambda done: report(DesignAnswer(done, total)))
     facts = collect_facts(search, build_setup(rules.program), rules, [number], [phrase])
     data = summarize_tuning(search, facts)

@@ -13,7 +13,7 @@ from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.charts import choose_precision
 from edict.agents.study.comparison import FAVOUR, WINS, Comparison, make_comparison_format
 from edict.agents.study.comparison_summary import comparison_data
-from edict.agents.study.reports import list_differing_details, render_comparison
+from edict.agents.study.reports import list_differing_details, render_comparison, render_comparison_rows
 from edict.agents.study.summary import Data
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES, UsageError
@@ -118,7 +118,12 @@ def _run_comparison(
         code = run_with_progress(comparison, options, f"{first_spec} against {second_spec}, pairs", comparison.budget)
         change = describe_change(first_options, second_options, second) or second_spec
         data = comparison_data(comparison, (first_spec, second_spec), change)
-        failed = targets.write({".json": lambda: to_json(data), ".html": lambda: render_comparison(data)})
+        renderers = {
+            ".json": lambda: to_json(data),
+            ".csv": lambda: render_comparison_rows(data),
+            ".html": lambda: render_comparison(data),
+        }
+        failed = targets.write(renderers)
     if output_format == JSON:
         print(to_json(data), end="")
     else:

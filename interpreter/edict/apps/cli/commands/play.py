@@ -16,6 +16,7 @@ from edict.apps.cli import seating
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import STOPPED, PlayerLeaves, RulesErrorWithSources, UsageError, print_error
 from edict.apps.cli.commands.campaign import settle_campaign
+from edict.apps.cli.plan_options import read_table_plans
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.game_loop import PlaySettings, allows_free_takebacks, play_at_terminal
 from edict.apps.cli.rules_by_name import default_game, load_translated_rules
@@ -57,6 +58,14 @@ InCampaign = Annotated[
         help="Play the next game of a campaign, by name or path; starts one if needed.",
     ),
 ]
+TablePlans = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plan",
+        metavar="[PLAYER=]PLAN",
+        help="Let a bot (the first, or by name, kind or seat) follow a plan (a file or its text); repeatable.",
+    ),
+]
 WatchRules = Annotated[bool, typer.Option("--watch", help="Reload the rules whenever a file changes.")]
 
 
@@ -78,6 +87,7 @@ def play(
     watch: WatchRules = False,
     takebacks: o.Takebacks = "",
     campaign: InCampaign = "",
+    plans: TablePlans = None,
 ) -> int:
     """Start a game and play it; returns the exit code."""
     play_settings = PlaySettings(speed, simple=plain, takebacks=takebacks, watch=watch)
@@ -96,6 +106,7 @@ def play(
             save,
             campaign,
             at,
+            plans=plans or (),
         )
     )
 
@@ -306,6 +317,7 @@ class PlayOptions:
     campaign: str = ""
     at: str = ""  # a scene as FILE:LINE
     table_data: TableFile | None = None  # content of the table file
+    plans: Sequence[str] = ()  # as [PLAYER=]PLAN
 
 
 def _start_game(options: PlayOptions) -> int:
@@ -356,6 +368,8 @@ def _play_from_scene(options: PlayOptions) -> int:
     start = find_scene(options.at)
     rules = load_scene_rules(start, options.game, options.modules)
     journal = start_at_scene(start, rules, options.humans, options.bots, parse_seed(options.seed))
+    plans = read_table_plans(rules, options.plans, journal.header.players, journal.header.bots)
+    journal = replace(journal, header=replace(journal.header, plans=plans))
     allows_free_takebacks(options.play_settings, journal.header.bots)
     path = options.save or saved_games.choose_new_file(rules.title)
     if path is None:
@@ -375,6 +389,7 @@ def _create_game(
     If another process has just created a file of the chosen name, another name is tried.
     """
     tried: set[Path] = set()
+    plans = read_table_plans(rules, options.plans, seating.players, seating.bots)
     rules = campaign.next(rules) if campaign else rules
     while True:
         path = options.save or saved_games.choose_new_file(rules.title, tried)
@@ -386,6 +401,7 @@ def _create_game(
                 dice=options.dice or "seeded",
                 journal=path,
                 bots=seating.bots,
+                plans=plans,
             )
         except JournalError:
             if path is None or options.save or len(tried) == MAX_NAME_ATTEMPTS:

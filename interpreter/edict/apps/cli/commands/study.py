@@ -60,7 +60,15 @@ from edict.apps.cli.study_findings import (
     report_best_response,
     report_never,
 )
-from edict.apps.cli.study_output import STUDY, OutputTargets, print_headline, print_table, print_verdict, to_json
+from edict.apps.cli.study_output import (
+    STUDY,
+    OutputTargets,
+    drop_empty_columns,
+    print_headline,
+    print_table,
+    print_verdict,
+    to_json,
+)
 from edict.support.files import OutputTarget
 from edict.support.morphology import count_noun
 from edict.support.resources import command_name, install_command
@@ -442,12 +450,6 @@ def option_rows(group: Data) -> list[Row]:
         ]
         for o in group["options"][:MAX_ROWS]
     ]
-
-
-def drop_empty_columns(headings: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
-    """Return the headings and rows without the columns in which no row has a text."""
-    kept = [number for number in range(len(headings)) if any(row[number] for row in rows)]
-    return [headings[number] for number in kept], [[row[number] for number in kept] for row in rows]
 
 
 def _format_bare_share(share: Data | None) -> str:

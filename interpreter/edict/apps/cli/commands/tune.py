@@ -11,20 +11,37 @@ import typer
 
 from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.charts import draw_interval
+from edict.agents.study.retraining import ALWAYS, AUTO, RETRAINING_MODES
 from edict.agents.study.summary import Data
 from edict.agents.study.tuned_rules import collect_facts, create_arms, find_title, resolve_numbers
-from edict.agents.study.tuning import Tuning, describe_tuning, format_estimate, summarize_tuning
-from edict.agents.study.tuning_report import render_tuning
+from edict.agents.study.tuning import (
+    Tuning,
+    describe_tuning,
+    find_untrained,
+    format_estimate,
+    format_untrained,
+    summarize_tuning,
+)
+from edict.agents.study.tuning_report import render_tuning, render_tuning_rows
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import RULES
+from edict.apps.cli.command_errors import RULES, UsageError
 from edict.apps.cli.commands.compare import ComparedSide
 from edict.apps.cli.long_runs import StudyOptions, build_setup, report_stop, run_with_progress, validate_options
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.shared_options import JSON, validate_format
-from edict.apps.cli.study_output import TUNING, OutputTargets, print_headline, print_table, print_verdict, to_json
+from edict.apps.cli.study_output import (
+    TUNING,
+    OutputTargets,
+    drop_empty_columns,
+    print_headline,
+    print_table,
+    print_verdict,
+    to_json,
+)
 from edict.runtime.program import Program
-from edict.support.morphology import count_noun
+from edict.support.morphology import count_noun, join_words
+from edict.support.report import suggest_word
 from edict.support.resources import command_name
 
 TunedRules = Annotated[
@@ -41,9 +58,17 @@ Until = Annotated[
 ]
 And = Annotated[list[str] | None, typer.Option("--and", metavar="GOAL", help="Another goal; repeatable.")]
 ValueGames = Annotated[int, typer.Option("--games", metavar="N", help="Maximum number of games of a value.")]
+Retrain = Annotated[
+    str,
+    typer.Option(
+        "--retrain",
+        metavar="auto|always|never",
+        help="Train `learned` further for each value, and use it where it then wins more (auto) or always.",
+    ),
+]
 TuneOutput = Annotated[
     Path | None,
-    o.path_option("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json or .html file."),
+    o.path_option("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json, .csv or .html file."),
 ]
 
 
@@ -65,9 +90,13 @@ def tune(
     html: o.Html = None,
     force: o.Force = False,
     form: o.DataFormat = "text",
+    retrain: Retrain = AUTO,
 ) -> int:
     """Search for values of numbers that meet the goals, print and write reports; return the exit code."""
     validate_format(form)
+    if retrain not in RETRAINING_MODES:
+        remedy = suggest_word(retrain, RETRAINING_MODES) or f"write {join_words(RETRAINING_MODES, 'or')}"
+        raise UsageError(f"invalid value `{retrain}` for --retrain", remedy)
     options = StudyOptions(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
     targets = OutputTargets.from_options(TUNING, output, html, False, force)
     targets.check()
@@ -83,12 +112,19 @@ def tune(
         return build_setup(options, replace(loaded, program=program))
 
     goals = (until, *(also or ()))
-    search = Tuning(list(create_arms(loaded, build_arm_setup, chosen, ranges, phrases, goals, subject)), games)
-    total = games * len(search.arms)
-    code = run_with_progress(search, options, f"{loaded.title}, games", total)
+    arms = list(create_arms(loaded, build_arm_setup, chosen, ranges, phrases, goals, subject))
+    search = Tuning(arms, games, tuple(number.value for number in chosen), retrain)
+    if retrain == ALWAYS and not search.retrained_values:
+        raise UsageError("none of these bots has a network that could be trained", "give --bots learned")
+    code = run_with_progress(search, options, f"{loaded.title}, games", search.total)
     data = summarize_tuning(search, collect_facts(search, setup, loaded, chosen, phrases))
     data["said"] = describe_tuning(data)
-    failed = targets.write({".json": lambda: to_json(data), ".html": lambda: render_tuning(data)})
+    renderers = {
+        ".json": lambda: to_json(data),
+        ".csv": lambda: render_tuning_rows(data),
+        ".html": lambda: render_tuning(data),
+    }
+    failed = targets.write(renderers)
     if form == JSON:
         print(to_json(data), end="")
     else:
@@ -117,13 +153,15 @@ def _print_tuning(data: Data) -> None:
                     ", ".join(map(str, value["values"])),
                     draw_interval(estimate, estimates, (goal["low"], goal["high"])),
                     format_estimate(estimate, measure["unit"]),
+                    format_untrained(find_untrained(value, index, place), measure["unit"]),
                     f"{value['games']:,}",
                     value["verdict"],
                 ]
                 for value, estimate in zip(data["values"], estimates, strict=True)
             ]
             title = f"{measure['name']} (wanted {goal['range']})"
-            print_table(title, ("value", "", "measured", "games", "all goals"), rows)
+            headings = ("value", "", "measured", "before training", "games", "all goals")
+            print_table(title, *drop_empty_columns(headings, rows))
     if data["diff"]:
         print("\n".join(["", *data["diff"]]))
     else:

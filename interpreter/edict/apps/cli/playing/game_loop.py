@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from edict.agents.bots import BOTS, Bot
 from edict.agents.bots.bot_registry import is_search
 from edict.agents.bots.guest_bot import GuestBot
+from edict.agents.bots.planned_bot import PlannedBot, create_table_bot
 from edict.apps.cli.command_errors import (
     STOPPED,
     PlayerLeaves,
@@ -34,6 +35,7 @@ from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.program.opcodes import CHANCE
 from edict.runtime.program.option_keys import to_stable_slug
 from edict.support.report import RulesError
+from edict.support.request_errors import RequestError
 from edict.support.translations import N_
 from edict.support.translations.texts import join_texts, translate
 
@@ -159,11 +161,22 @@ def _make_bots(bots: Sequence[str], game: Game) -> dict[int, Bot]:
     if any(is_search(kind) for kind in bots):
         print_speed_notice()
     print_bot_remarks([kind for kind in bots if kind], game.program)
-    bots_by_seat = {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
+    bots_by_seat = {seat: _create_bot(game, seat, kind, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
     for bot in bots_by_seat.values():
-        if isinstance(bot, GuestBot):
-            bot.on_fault = _report_bot_fault
+        player = bot.inner if isinstance(bot, PlannedBot) else bot
+        if isinstance(player, GuestBot):
+            player.on_fault = _report_bot_fault
     return bots_by_seat
+
+
+def _create_bot(game: Game, seat: int, kind: str, seed: int) -> Bot:
+    """Create the bot of a seat; report a plan that the rules of the game no longer allow."""
+    try:
+        return create_table_bot(game.table, seat, kind, seed)
+    except (RequestError, RulesError) as error:
+        reason = error.first if isinstance(error, RulesError) else error
+        print_error(f"{game.players[seat]} plays without the plan: {reason}")
+        return BOTS[kind](game.program, seed)
 
 
 def _report_bot_fault(fault: str) -> None:
@@ -181,12 +194,21 @@ def _start_reloader(game: Game, bots: Callable[[Game], Mapping[int, Bot]], scree
 
 def _describe_game(game: Game, bots: Sequence[str], seed: str) -> str:
     """Return the title and the players, and a seed that the user chose; a random seed would reveal the future."""
+    plans = game.table.header.plans or ("",) * len(bots)
     players = join_texts(
-        translate("{player} ({kind} bot)", player=name, kind=kind) if kind else name
-        for name, kind in zip(game.players, bots, strict=True)
+        _describe_player(name, kind, plan) for name, kind, plan in zip(game.players, bots, plans, strict=True)
     )
     description = f"{game.program.title}: {players}."
     return f"{description} {translate('Seed {number}.', number=seed)}" if seed else description
+
+
+def _describe_player(name: str, kind: str, plan: str) -> str:
+    """Return a player's name, with the kind of bot and its plan if there are any."""
+    if not kind:
+        return name
+    if plan:
+        return translate("{player} ({kind} bot, plan: {plan})", player=name, kind=kind, plan=" ".join(plan.split()))
+    return translate("{player} ({kind} bot)", player=name, kind=kind)
 
 
 def describe_modules(modules: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from edict.agents.bots.bot_registry import LEARNED
 from edict.agents.study.html_report import render_chart
 from edict.apps.web.studio.form_routes import read_answers
 from edict.apps.web.studio.open_variants import StudioServer, VariantAccess
@@ -64,10 +65,15 @@ class QuestionRoutes:
         """Return the forms of the questions, with what the rules offer."""
         opened = await self.at.require_access(request)
         choices = await self._find_choices(opened)
-        bots = self.at.serving.offer.bots
+        bots = self._list_bots(choices)
         return await to_thread(
             lambda: self.at.render_page("questions.html", opened, choices=choices, bots=bots, verbs=VERBS)
         )
+
+    def _list_bots(self, choices: QuestionChoices | None) -> tuple[str, ...]:
+        """Return the bots that may play: first the one that learned these rules, if any, then those of tables."""
+        learned = (LEARNED,) if choices is not None and choices.has_network else ()
+        return tuple(dict.fromkeys((*learned, *self.at.serving.offer.bots)))
 
     async def _find_choices(self, opened: VariantAccess) -> QuestionChoices | None:
         """Return what questions may name; None if the rules have errors, or were stopped."""
@@ -84,7 +90,7 @@ class QuestionRoutes:
         choices = await self._find_choices(opened)
         if choices is None:
             return self._render_notice(opened, RULES_HAVE_ERRORS)
-        if fields.get("bot") and fields["bot"] not in self.at.serving.offer.bots:
+        if fields.get("bot") and fields["bot"] not in self._list_bots(choices):
             return self._render_notice(opened, "There is no such bot.")
         try:
             question = parse_question(fields, choices)
