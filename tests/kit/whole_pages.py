@@ -17,10 +17,22 @@ WHOLE = pytest.mark.skipif(os.environ.get("EDICT_PAGE") != "all", reason="takes 
 
 
 @contextmanager
-def host_files(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Serve the files of a folder; yield the address and a function that stops the server."""
+def host_files(
+    folder: Path, before_file: Callable[[str], object] = lambda path: None
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Serve the files of a folder; yield the address and a function that stops the server.
+
+    Args:
+        folder: The folder.
+        before_file: Called with the path of each request before it is answered.
+    """
 
     class Host(SimpleHTTPRequestHandler):
+        def do_GET(self) -> None:
+            """Answer a request, after `before_file`."""
+            before_file(self.path)
+            super().do_GET()
+
         def log_message(self, *about: object) -> None:
             """Log nothing."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import pickle
 import random
 import sys
@@ -207,7 +208,7 @@ def test_response_is_posted_in_pieces_and_ends_even_after_an_error(api: Any) -> 
     assert post_request(None) == [None]
 
 
-def test_application_starts_a_worker_for_tasks_and_answers_guests(
+def test_application_starts_a_worker_with_the_first_table_and_answers_guests(
     api: Any, tmp_path: Path, own_workplace: None
 ) -> None:
     report_functions, ends = list[Any](), list[bool]()
@@ -231,6 +232,9 @@ def test_application_starts_a_worker_for_tasks_and_answers_guests(
         application = api.Application(str(tmp_path), "https://host.example", "/deep", settings, keep, create_worker)
         assert report_functions == []
         await application.begin()
+        await application.answer(0, "GET", "/", JavaScriptValue([]), None, [].append)
+        assert report_functions == [], "the start page needs no second Python"
+        await application.answer(0, "GET", "/seat/unknown", JavaScriptValue([]), None, [].append)
         assert len(report_functions) == 1
         pool = application._place.create_pool(1, TaskLimits())
         assert await pool.run(max, 1, 2) == 2
@@ -263,5 +267,7 @@ def test_visit_passes_its_settings_and_restored_python_is_reseeded(api: Any, mon
     asyncio.run(api.visit('{"game": "pig", "studio": true}'))
     assert calls == [(WebWorkerExecutor, {"game": "pig", "studio": True})]
     random.seed(1)
-    api.woken()
+    monkeypatch.setenv("XDG_DATA_HOME", "of the computer that made the page")
+    api.woken("/kept/here/data")
     assert random.random() != random.Random(1).random()
+    assert os.environ["XDG_DATA_HOME"] == "/kept/here/data"

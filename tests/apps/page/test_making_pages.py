@@ -118,6 +118,10 @@ def page(tmp_path: Path) -> _PageParts:
         (pyodide / name).write_bytes(lock if name.endswith("json") else b"x" * 2_000)
     (image / "python_stdlib.zip").write_bytes(b"y" * page_builder.COMPRESSION_THRESHOLD)
     (image / "image.zst").write_bytes(b"z" * 5_000)
+    (image / "memory.zst").write_bytes(b"v" * 5_000)
+    (image / "prepared").mkdir()
+    for code in language_codes():
+        (image / "prepared" / f"start.{code}.html").write_text(f"{code} " * page_builder.COMPRESSION_THRESHOLD)
     (image / "image.json").write_bytes(b"w" * (page_builder.COMPRESSION_THRESHOLD + 1))
     machine = {"machine.js": b"m", "machine_worker.js": b"not here", "program.wasm": b"p"}
     return _PageParts("Two & two", {"game": "pig"}, pyodide, image, machine, "key-of-pig")
@@ -145,7 +149,7 @@ def test_files_are_compressed_except_small_ones_and_those_loaded_before_the_serv
     assert {"index.html", "service_worker.js", "meeting.html", "shell.js"} <= contents.keys(), (
         "nobody unpacks these yet"
     )
-    assert not packed & {"image.zst", "pyodide/python_stdlib.zip", "settings.json", "machine/machine.js"}
+    assert not packed & {"image.zst", "memory.zst", "pyodide/python_stdlib.zip", "settings.json", "machine/machine.js"}
     for name in files:
         with subtests.test(name=name):
             raw = gzip.decompress(contents[f"{name}.gz"]) if name in packed else contents[name]
@@ -164,7 +168,9 @@ def test_files_are_compressed_except_small_ones_and_those_loaded_before_the_serv
     assert settings == {"application": {"game": "pig"}, "translated": {"key-of-pig": "program.wasm"}}
     lock = json.loads((folder / "pyodide" / "pyodide-lock.json").read_text())
     assert lock == {"info": 1, "packages": {}}
-    assert "Two & two" in (folder / "index.html").read_text()
+    shell = (folder / "index.html").read_text()
+    assert "Two & two" in shell and f'data-languages="{" ".join(language_codes())}"' in shell
+    assert {f"start.{code}.html" for code in language_codes()} <= packed
     assert json.loads((folder / "manifest.webmanifest").read_text()) == {
         "name": "Two & two",
         "short_name": "Two & two",
@@ -355,12 +361,22 @@ def test_modules_are_compiled_and_packages_of_libraries_keep_their_source(
             assert (6 in lines) == has_lines and 5 not in lines and (has_lines or lines == {3})
 
 
-def test_image_is_packed_into_one_file_with_a_list_of_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare, compress_options = import_prepare(), list[Any]()
+@pytest.fixture
+def prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module `prepare.py` with an image in a temporary folder."""
+    module = import_prepare()
+    monkeypatch.setattr(module, "PAGE", tmp_path)
+    return module
+
+
+def test_files_and_memory_are_packed_with_a_list_of_sizes(
+    prepare: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compress_options = list[Any]()
     for name in ("own/c", "python/b/x", "python/a", "home/d", "elsewhere/e"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
-    monkeypatch.setattr(prepare, "PAGE", tmp_path)
+    (tmp_path / "memory").write_text("memory")
     package, zstd = ModuleType("compression"), ModuleType("compression.zstd")
     zstd.CompressionParameter = SimpleNamespace(compression_level="level", window_log="window")  # type: ignore[attr-defined]
 
@@ -374,25 +390,41 @@ def test_image_is_packed_into_one_file_with_a_list_of_sizes(tmp_path: Path, monk
     monkeypatch.setitem(sys.modules, "compression.zstd", zstd)
     prepare.pack()
     assert (tmp_path / "image.zst").read_bytes() == b"python/apython/b/xhome/down/c"
+    assert (tmp_path / "memory.zst").read_bytes() == b"memory"
     sizes = json.loads((tmp_path / "image.json").read_text())
     assert sizes == [["python/a", 8], ["python/b/x", 10], ["home/d", 6], ["own/c", 5]]
-    assert compress_options == [{"level": 19, "window": 21}]
+    assert compress_options == [{"level": 19, "window": 23}] * 2
 
 
-def test_preparation_runs_its_steps_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare, steps = import_prepare(), list[Any]()
+def test_files_of_imported_modules_are_dropped(prepare: Any, tmp_path: Path) -> None:
+    for name in ("python/used.pyc", "python/unused.pyc"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    with ZipFile(tmp_path / "python_stdlib.zip", "w") as archive:
+        for name in ("json/__init__.pyc", "csv.pyc"):
+            archive.writestr(name, name)
+    prepare.drop_files([f"{tmp_path.as_posix()}/python/used.pyc", "/lib/python314.zip/json/__init__.pyc", "built-in"])
+    assert prepare.list_files() == [("python/unused.pyc", 0)]
+    with ZipFile(tmp_path / "python_stdlib.zip") as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == {"csv.pyc": b"csv.pyc"}
+
+
+def test_preparation_runs_its_steps_in_order(prepare: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = list[Any]()
 
     async def visit(**settings: Any) -> None:
         steps.append((type(settings.pop("workers")).__name__, settings))
 
-    for step in ("compile_library", "compile_modules", "pack"):
+    for step in ("compile_library", "compile_modules"):
         monkeypatch.setattr(prepare, step, lambda step=step: steps.append(step))
     monkeypatch.setattr(page_application, "visit", visit)
+    monkeypatch.setattr(page_application, "render_prepared_pages", lambda game: {"start.en.html": game})
     monkeypatch.setattr(prepare.os, "chdir", lambda folder: steps.append(folder))
     monkeypatch.setattr(sys, "path", [*sys.path])
     asyncio.run(prepare.prepare('{"game": "pig"}'))
-    assert steps == ["compile_library", "compile_modules", "/tmp", ("WebWorkerExecutor", {"game": "pig"}), "pack"]
-    assert sys.path[0] == str(Path("/page/python"))
+    assert steps == ["compile_library", "compile_modules", "/tmp", ("WebWorkerExecutor", {"game": "pig"})]
+    assert sys.path[0] == str(tmp_path / "python")
+    assert (tmp_path / "prepared" / "start.en.html").read_text() == "pig"
 
 
 def test_standard_library_is_compiled_without_line_numbers_and_unused_modules(

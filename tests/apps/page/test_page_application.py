@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from asking_pages import Page, run_async
-from edict.apps.page.page_application import PageApplication, _FolderSaver, visit
+from edict.apps.page.page_application import PageApplication, _FolderSaver, render_prepared_pages, visit
 from edict.apps.page.requesters import Cookies
 from edict.apps.page.web_workers import InlineWorker, WebWorker, WebWorkerExecutor, run_task
 from edict.apps.web.table_server import GUEST
 from edict.support.processes import executor
 from edict.support.processes.executor import WORKER_DIED, ReportFunction, TaskFailed, TaskLimits, set_executor
 from edict.support.report import RulesError
+from edict.support.translations import language_codes
 
 pytestmark = pytest.mark.usefixtures("own_workplace")
 
@@ -95,6 +96,24 @@ def test_leaving_ends_an_open_event_stream(tmp_path: Path) -> None:
             await asyncio.wait_for(request, 30)
 
     run_async(leave)
+
+
+def test_prepared_pages_have_covers_and_relative_addresses_in_every_language(subtests: pytest.Subtests) -> None:
+    prepared = render_prepared_pages(game="pig", studio=False)
+    assert prepared.keys() == {f"{name}.{code}.html" for name in ("start", "gallery") for code in language_codes()}
+    for name, html in prepared.items():
+        page, code, _ = name.split(".")
+        other = "gallery" if page == "start" else "start"
+        addresses = set(re.findall(r'(?:href|src|action|hx-get)="([^"]*)"', html))
+        with subtests.test(name=name):
+            assert f'lang="{code}"' in html and f"./{other}.{code}.html" in addresses
+            assert all(address.startswith("./") for address in addresses)
+            languages = {f"./{'' if page == 'start' else page}?language={other}" for other in language_codes()}
+            spoken = languages - addresses
+            assert len(spoken) == 1 and spoken.pop().endswith(code), "the application remembers a language"
+            assert html.count("<svg") > 10, "games have covers"
+            assert (page == "start") == ('action="./play"' in html)
+            assert '<option value="pig" selected>' in html or page == "gallery"
 
 
 def test_warm_up_visit_requests_the_first_pages_and_leaves_no_table(

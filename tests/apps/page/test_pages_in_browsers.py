@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import re
+from collections import Counter
 from pathlib import Path
 from random import Random
+from threading import Event
 from typing import Any
 from zipfile import ZipFile
 
@@ -22,6 +25,12 @@ from whole_pages import TIMEOUT, WHOLE, host_files
 
 pytestmark = WHOLE
 MAX_PYTHON_PLAYOUTS = 10  # games that a hint plays at most without the machine
+LARGEST_STORE = 40_000_000  # bytes that a browser stores of a page
+LOADED_BEFORE = {f"/game/{name}" for name in ("service_worker.js", "shell.css", "icon.svg")}  # loaded before it
+ALL_STORED = """async (files) => {
+  const [release] = await caches.keys();
+  return (await (await caches.open(release)).keys()).length === files;
+}"""
 GAMES_PLAYED = re.compile(r"\d,\d{3} of \d")  # progress of a study with thousands of games
 
 
@@ -51,7 +60,12 @@ def test_game_below_a_path_survives_a_reload_without_a_network(page_made: Path) 
         frame = page.frame_locator("#application")
         frame.locator("section.begin button.main").first.click()
         for _ in range(3):
-            frame.locator("form.play button[name=answer]:enabled").first.click()
+            answers = frame.locator("form.play button[name=answer]:enabled")
+            answers.first.wait_for()
+            before = frame.locator("form.play").get_attribute("data-version")
+            answers.first.click()
+            frame.locator(f"form.play:not([data-version='{before}'])").wait_for()
+        frame.locator("form.play button[name=answer]:enabled").first.wait_for()
         frame.locator("#hint").click()
         frame.get_by_text("The numbers").click()
         frame.locator("table.hint").wait_for()
@@ -64,6 +78,74 @@ def test_game_below_a_path_survives_a_reload_without_a_network(page_made: Path) 
         page.reload()
         frame.locator("form.play").wait_for()
         assert page.url == seat_url and not errors
+
+
+def test_start_page_is_usable_before_python_is_there(page_made: Path) -> None:
+    released = Event()
+
+    def hold_python(path: str) -> None:
+        if path.endswith("pyodide.asm.wasm.gz"):
+            released.wait(TIMEOUT / 1000)
+
+    with host_files(page_made, hold_python) as (address, _), launch_chromium() as browser:
+        page = browser.new_page(locale="de-DE")
+        page.set_default_timeout(TIMEOUT)
+        errors: list[str] = []
+        page.on("pageerror", lambda fault: errors.append(str(fault)))
+        page.goto(f"{address}/game/")
+        frame = page.frame_locator("#application")
+        expect(frame.locator("html")).to_have_attribute("lang", "de")
+        frame.locator("p > a[href*=gallery]").click()
+        expect(frame.locator("main.gallery svg").first).to_be_visible()
+        frame.locator("main > p > a").click()
+        expect(frame.locator(".covers svg").first).to_be_visible()
+        form = frame.locator("form[action$='/play']")
+        form.locator("select").select_option("four-lanes")
+        form.locator("[name=name]").fill("Ann")
+        form.locator("button.main").click()
+        expect(form.locator("button.main")).to_have_attribute("aria-busy", "true")
+        expect(page.locator("#stage")).to_contain_text("as soon as")
+        assert page.url == f"{address}/game/"
+        released.set()
+        frame.locator("form.play").wait_for()
+        assert "/game/#/seat/" in page.url and not errors
+        expect(frame.locator("body")).to_contain_text("Ann")
+        expect(frame.locator("html")).to_have_attribute("lang", "de")
+        page.goto(f"{address}/game/#/?language=en")
+        expect(frame.locator(".covers svg").first).to_be_visible()
+        expect(frame.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_second_visit_needs_no_network_and_stores_each_file_once(page_made: Path) -> None:
+    requested: list[str] = []
+    with host_files(page_made, requested.append) as (address, stop_server), launch_chromium() as browser:
+        context = browser.new_context()
+        context.set_default_timeout(TIMEOUT)
+        page = context.new_page()
+        page.goto(f"{address}/game/")
+        frame = page.frame_locator("#application")
+        frame.locator("section.begin button.main").first.click()
+        frame.locator("form.play").wait_for()
+        page.wait_for_function(ALL_STORED, arg=len(read_file_table(page_made)))
+        assert page.evaluate("navigator.storage.estimate().then(({ usage }) => usage)") < LARGEST_STORE
+        assert len(context.pages) == 1 and len(page.evaluate("caches.keys()")) == 1
+        twice = {path for path, times in Counter(requested).items() if times > 1}
+        assert twice <= LOADED_BEFORE, "whether they are current is asked once more"
+        page.close()
+        stop_server()
+
+        page = context.new_page()
+        page.goto(f"{address}/game/")
+        frame = page.frame_locator("#application")
+        frame.locator("#own-tables a").click()
+        frame.locator("form.play").wait_for()
+
+
+def read_file_table(page_made: Path) -> dict[str, Any]:
+    """Return the files that the service worker stores."""
+    line = (page_made / "game" / "service_worker.js").read_text().splitlines()[1]
+    table: dict[str, Any] = json.loads(line.removeprefix("const FILES = ").rstrip(";"))
+    return table
 
 
 def test_game_in_a_link_is_replayed(page_made: Path) -> None:

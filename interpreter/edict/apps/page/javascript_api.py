@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from edict.apps.page.web_workers import InlineWorker, WebWorkerExecutor
 from edict.runtime.simulation import execution_backend
 from edict.runtime.simulation.page_backend import PageBackend, Shape
 
+SEAT_PATH = "/seat/"
 _log = logging.getLogger(__name__)
 
 
@@ -46,9 +48,8 @@ class Application:
         )
 
     async def begin(self) -> None:
-        """Start the application and the worker for short tasks."""
+        """Start the application."""
         await self._answering.begin()
-        self._place.start_task_worker()
 
     async def answer(
         self, number: int, method: str, address: str, headers: Any, body: Any, post: Any, guest: Any = None
@@ -84,6 +85,8 @@ class Application:
         except Exception:
             _log.exception("A request failed")
             send(None)
+        if address.startswith(SEAT_PATH):
+            self._place.start_task_worker()  # bots need it soon, and nobody else does
 
     def leave(self, number: int) -> None:
         """Cancel the rest of a response: nobody waits for it any more."""
@@ -138,9 +141,14 @@ async def visit(settings: str) -> None:
     await page_application.visit(workers=WebWorkerExecutor(InlineWorker), **json.loads(settings))
 
 
-def woken() -> None:
-    """Reseed Python's random numbers after its memory was restored from a snapshot, which has its seed."""
+def woken(data_folder: str) -> None:
+    """Set what Python's memory has of the computer that made it: random numbers, and where data are kept.
+
+    Args:
+        data_folder: The folder for data of this page.
+    """
     random.seed()
+    os.environ["XDG_DATA_HOME"] = data_folder
 
 
 def think_with(machine: Any, key: str) -> None:

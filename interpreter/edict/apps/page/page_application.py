@@ -7,19 +7,24 @@ folder that the browser persists takes the place of the disk.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from starlette.datastructures import QueryParams
+
 from edict.apps.page.requesters import Cookies, Headers, PageGuest, Requester
 from edict.apps.web.application import create_application
 from edict.apps.web.connection_bounds import Limits
 from edict.apps.web.middleware import BelowPath
-from edict.apps.web.new_tables import TableOffer
+from edict.apps.web.new_tables import Choices, TableOffer
+from edict.apps.web.page_templates import get_pages
 from edict.apps.web.store import Store
 from edict.apps.web.table_server import GUEST, TableServer
 from edict.support.processes.executor import Executor, set_executor
+from edict.support.translations import language_codes, use_language
 
 TABLES = "tables.sqlite"
 VARIANTS = "variants"
@@ -234,6 +239,38 @@ class _FolderSaver:
         while self._changed:
             self._changed = False
             await self._keep()
+
+
+# --- pages that are made in advance ---------------------------------------------------------------------
+
+PREPARED_PAGES = {"start": "", "gallery": "gallery"}  # by name, their addresses in the application
+COVERS = re.compile(r'<ul class="exhibits">.*?</ul>', re.DOTALL)  # the first in the gallery are games
+
+
+def render_prepared_pages(*, game: str = "", modules: Sequence[str] = (), **_: Any) -> dict[str, str]:
+    """Return the pages that a visitor can use before Python has started, in every language, by file name.
+
+    They are those of the application, with addresses relative to the page's folder, and the start page has the covers
+    of the games.
+
+    Args:
+        game: See `PageApplication`.
+        modules: See `PageApplication`.
+        **_: Other settings, which change nothing here.
+    """
+    offer, prepared = TableOffer((), game, modules), {}
+    for code in language_codes():
+        with use_language(code):
+            choices = Choices.read(QueryParams(), offer)
+            gallery = get_pages().render("gallery.html", exhibits=offer.gallery(), offer=offer)
+            covers = COVERS.findall(gallery)[0]
+            start = get_pages().render("start.html", offer=offer, choices=choices, alone=True, covers=covers)
+        for name, html in (("start", start), ("gallery", gallery)):
+            for target, address in PREPARED_PAGES.items():
+                html = html.replace(f' href="/{address}"', f' href="/{target}.{code}.html"')
+            html = html.replace(' href="?', f' href="/{PREPARED_PAGES[name]}?').replace('="/', '="./')
+            prepared[f"{name}.{code}.html"] = html
+    return prepared
 
 
 # --- a visit that nobody sees -------------------------------------------------------------------------

@@ -301,8 +301,9 @@ COMPRESSION_THRESHOLD = 1_000  # bytes; larger files are compressed
 TEMPLATE_FILES = ("index.html", "service_worker.js")  # in `in_browser`, completed by the builder; all others are copied
 COPIED_FILES = tuple(sorted(file.name for file in BROWSER_FILES.iterdir() if file.name not in TEMPLATE_FILES))
 MEETING_PAGE = "meeting.html"  # texts for connecting browsers, in every language
+WORKER_FILES = ("worker.js", "python_files.mjs")
 # there uncompressed, too: they load before the service worker, which decompresses
-UNCOMPRESSED_FILES = (*TEMPLATE_FILES, MEETING_PAGE, *(name for name in COPIED_FILES if name != "worker.js"))
+UNCOMPRESSED_FILES = (*TEMPLATE_FILES, MEETING_PAGE, *(name for name in COPIED_FILES if name not in WORKER_FILES))
 
 
 def _write_page(folder: Path, page: _PageParts) -> PageSize:
@@ -353,7 +354,7 @@ def _write_file(path: Path, raw: bytes) -> None:
 def _iter_page_files(page: _PageParts) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each file that the service worker serves."""
     shell = Template((BROWSER_FILES / "index.html").read_text(encoding="utf-8"))
-    yield "index.html", shell.substitute(title=page.title).encode()
+    yield "index.html", shell.substitute(title=page.title, languages=" ".join(language_codes())).encode()
     for name in COPIED_FILES:
         yield name, (BROWSER_FILES / name).read_bytes()
     yield MEETING_PAGE, _render_meeting_page(page.title).encode()
@@ -383,5 +384,7 @@ def _iter_page_files(page: _PageParts) -> Iterator[tuple[str, bytes]]:
     yield "pyodide/python_stdlib.zip", (page.image / "python_stdlib.zip").read_bytes()
     for file in _iter_files(STATIC):
         yield f"static/{get_release()}/{file.relative_to(STATIC).as_posix()}", file.read_bytes()
-    for name in ("image.zst", "image.json"):
+    for file in _iter_files(page.image / "prepared"):
+        yield file.name, file.read_bytes()
+    for name in ("memory.zst", "image.zst", "image.json"):
         yield name, (page.image / name).read_bytes()

@@ -45,14 +45,6 @@ async function arrived(store, path) {
 
 const all = () => Promise.all(Object.keys(FILES).map(file));
 
-// What visits make for the next ones: bytes under a name.
-async function made(path, request) {
-  const store = await caches.open(RELEASE);
-  if (request.method !== "PUT") return (await store.match(SCOPE + path)) ?? new Response(null, { status: 404 });
-  await store.put(SCOPE + path, new Response(await request.arrayBuffer()));
-  return new Response(null, { status: 204 });
-}
-
 // A first visit waits for what it needs, as it needs it, and has the rest fetched later; a newer release comes whole, while
 // the older one is still there.
 addEventListener("install", (event) => {
@@ -88,6 +80,7 @@ function asked(client, request, heard) {
     });
     port1.onmessage = ({ data }) => {
       clearTimeout(late);
+      if (data === "coming") return;
       if (data === "not here") answer(null);
       else if (data === undefined) {
         stream.close(); // Python's None
@@ -160,7 +153,6 @@ addEventListener("fetch", (event) => {
   if (whole && (path === "" || path === "index.html")) event.respondWith(file("index.html"));
   else if (whole) event.respondWith(Response.redirect(`${SCOPE}#/${path}${url.search}`, 302)); // into the frame
   else if (path in FILES) event.respondWith(file(path));
-  else if (path.startsWith("made/")) event.respondWith(made(path, event.request));
   else if (ELSEWHERE.test(path)) event.respondWith(elsewhere(event, path, url.search));
   else event.respondWith(applied(event, `/${path}${url.search}`, own, WAITING));
 });

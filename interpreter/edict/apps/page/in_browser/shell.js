@@ -3,6 +3,7 @@
 const BASE = new URL(".", location.href).pathname;
 const by = (id) => document.getElementById(id);
 let worker = null;
+let ready = false; // whether the application answers, here or in another window
 
 function say(text) {
   by("stage").textContent = text;
@@ -15,7 +16,40 @@ function fail(text) {
 // --- where one is: the frame's address stands behind # in the window's --------------------------------------------------
 
 const wanted = () => (location.hash.startsWith("#/") ? location.hash.slice(1) : location.hash.startsWith("#game=") ? `/${location.hash}` : "/");
-const shown = (place) => place.pathname.slice(BASE.length - 1) + place.search + place.hash;
+const PREPARED = /^\/(start|gallery)\.[\w-]+\.html$/; // pages that are there before the application
+const START = /^\/(\?language=[\w-]+)?$/; // the application's own start page, which has no covers
+const shown = (place) => {
+  const path = place.pathname.slice(BASE.length - 1);
+  const [, name] = PREPARED.exec(path) ?? [];
+  return (name ? `/${name === "start" ? "" : name}` : path) + place.search + place.hash;
+};
+
+// The start page in the language that was last read here, or that the browser asks for.
+function startPage() {
+  const languages = by("application").dataset.languages.split(" ");
+  const asked = [localStorage.getItem(`language of ${BASE}`) ?? "", ...navigator.languages];
+  const spoken = asked.map((language) => languages.find((code) => code === language || language.startsWith(`${code}-`))).find(Boolean);
+  return `${BASE}start.${spoken ?? languages[0]}.html`;
+}
+const address = (place) => (place === "/" ? startPage() : BASE.slice(0, -1) + place);
+
+// What is clicked before the application is there waits for it, the last of it.
+let clicked = null;
+function hold(page) {
+  const wait = (event, again) => {
+    if (ready) return;
+    event.preventDefault();
+    clicked = again;
+    for (const one of page.querySelectorAll("[aria-busy]")) one.removeAttribute("aria-busy");
+    (event.submitter ?? event.target).setAttribute("aria-busy", "true");
+    say(by("stage").dataset.waiting);
+  };
+  page.addEventListener("submit", (event) => wait(event, () => event.target.requestSubmit(event.submitter)), true);
+  page.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    if (link && !PREPARED.test(link.pathname.slice(BASE.length - 1))) wait(event, () => link.click());
+  }, true);
+}
 
 // A link may hold a variant: its zip file, behind #variant=. It becomes one of this browser's own.
 async function opened() {
@@ -34,12 +68,18 @@ async function opened() {
 async function show() {
   await opened();
   const frame = by("application");
-  if (!frame.hidden) return;
+  if (frame.src) return;
   frame.addEventListener("load", () => {
-    if (frame.contentDocument?.querySelector("meta[name=away]")) return away();
-    showOnly(frame);
-    const { location: place, title } = frame.contentWindow.document;
-    if (!place.pathname.startsWith(BASE)) return;
+    const page = frame.contentDocument;
+    if (page?.querySelector("meta[name=away]")) return away();
+    if (!page?.location.pathname.startsWith(BASE)) return undefined;
+    const { location: place, title } = page;
+    const path = place.pathname.slice(BASE.length - 1);
+    const { lang } = page.documentElement;
+    if (lang && ready && !PREPARED.test(path) && !guest) localStorage.setItem(`language of ${BASE}`, lang);
+    if (START.test(path + place.search)) return frame.contentWindow.location.replace(startPage());
+    if (ready) showOnly(frame);
+    else hold(page);
     guest?.at(shown(place));
     if (localStorage.getItem(`guests of ${BASE}`) && worker) people();
     document.title = title;
@@ -50,9 +90,9 @@ async function show() {
     if (JOINING.test(location.hash) || !frame.isConnected) return;
     await opened();
     await invited();
-    if (wanted() !== shown(frame.contentWindow.location)) frame.contentWindow.location.replace(BASE.slice(0, -1) + wanted());
+    if (wanted() !== shown(frame.contentWindow.location)) frame.contentWindow.location.replace(address(wanted()));
   });
-  frame.src = BASE.slice(0, -1) + wanted();
+  frame.src = address(wanted());
 }
 
 // --- people at other browsers: who is invited to tables here, and whose table this window shows ---------------------------
@@ -102,6 +142,7 @@ async function joined() {
   const letters = JOINING.exec(location.hash)?.[1];
   if (letters === undefined && !wanted().startsWith(ELSEWHERE)) return false;
   own.controlled = controlled();
+  ready = true; // as soon as the other browser answers
   if (letters !== undefined) {
     const { join } = await import("./joining.js");
     guest = await join(own, letters);
@@ -116,13 +157,13 @@ async function joined() {
 // --- the worker ----------------------------------------------------------------------------------------------------------
 
 function begin() {
-  return new Promise((ready) => {
+  return new Promise((done) => {
     worker = new Worker(`${BASE}worker.js`, { type: "module", name: "application" });
     worker.onmessage = ({ data }) => {
-      if (data.stage) say(by("stage").dataset[data.stage]);
+      if (data.stage && !clicked) say(by("stage").dataset[data.stage]);
       if (data.failed) fail(`${by("stage").dataset.failed} ${data.failed}`);
       if (data.ready) {
-        ready();
+        done();
         navigator.serviceWorker.controller?.postMessage("fetch all");
       }
     };
@@ -130,10 +171,28 @@ function begin() {
   });
 }
 
+// The start page is there before the application.
+async function showEarly() {
+  if (wanted() !== "/" || /^#\w+=/.test(location.hash)) return;
+  document.body.classList.add("early");
+  by("application").hidden = false;
+  await show();
+}
+
+async function showReady() {
+  ready = true;
+  document.body.classList.remove("early");
+  if (!by("application").src) return show();
+  showOnly(by("application"));
+  return clicked?.();
+}
+
 navigator.serviceWorker?.addEventListener("message", ({ data, ports: [port] }) => {
   const elsewhere = data.address.startsWith(ELSEWHERE);
-  if (worker && !elsewhere) worker.postMessage({ ...data, port }, [port]);
-  else if (!elsewhere || !guest?.ask(data, port)) port.postMessage("not here");
+  if (worker && !elsewhere) {
+    if (!ready) port.postMessage("coming");
+    worker.postMessage({ ...data, port }, [port]);
+  } else if (!elsewhere || !guest?.ask(data, port)) port.postMessage("not here");
 });
 
 async function controlled() {
@@ -155,12 +214,14 @@ async function main() {
   }
   const elsewhere = await navigator.locks.request(`edict ${BASE}`, { ifAvailable: true }, async (lock) => {
     if (!lock) return true;
-    await begin();
-    await show();
+    const begun = begin();
+    await showEarly();
+    await begun;
+    await showReady();
     return new Promise(() => {}); // as long as the window is there
   });
   if (!elsewhere) return undefined;
-  await show();
+  await showReady();
   return navigator.locks.request(`edict ${BASE}`, async () => {
     await begin(); // the other window was closed
     return new Promise(() => {});

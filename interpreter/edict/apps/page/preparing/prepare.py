@@ -1,7 +1,7 @@
 """Preparation of a page in Pyodide, run by `prepare.mjs` while the page is built, so that browsers need not repeat it.
 
 It compiles Python's standard library and all modules. Then it sends the application the first requests of a visitor,
-which fill the application's cache. The page contains that cache.
+which fill the application's cache. The page contains that cache, and the memory of a Python after the same requests.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import marshal
 import os
 import re
 import sys
+from collections.abc import Iterable
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType
@@ -20,7 +21,8 @@ PAGE = Path("/page")  # the image's folder, mounted by `prepare.mjs`
 UNCHECKED_HASH = 1  # flag of PEP 552: hash-based, and never compared with its source
 LINE_ENTRY = 0b1_1101_000  # head of a line table entry without columns; the line's offset follows
 MAX_ENTRY_UNITS = 8  # code units of two bytes that one entry covers
-WINDOW_LOG = 21  # zstd's window as a power of two; browsers need this much memory to decompress, and keep it
+WINDOW_LOG = 23  # zstd's window as a power of two; browsers need this much memory while they decompress
+COMPRESSION_LEVEL = 19  # of zstd
 OPTIMIZATION_LEVEL = 2  # without docstrings and assertions
 # modules of the standard library for terminals, mail and development
 UNUSED_MODULES = re.compile(
@@ -88,23 +90,50 @@ def compile_modules() -> None:
             source.unlink()
 
 
+def list_files() -> list[tuple[str, int]]:
+    """Return path and size of each file of the image, in the order in which they are packed."""
+    files = [file for folder in ("python", "home", "own") for file in sorted((PAGE / folder).rglob("*"))]
+    return [(file.relative_to(PAGE).as_posix(), file.stat().st_size) for file in files if file.is_file()]
+
+
+def drop_files(loaded: Iterable[str]) -> None:
+    """Delete the files of modules, in the image and in the standard library, that the page's memory has imported.
+
+    Args:
+        loaded: Paths in the page's file system; those of the standard library begin with the path of its archive.
+    """
+    names = set()
+    for path in loaded:
+        if path.startswith(f"{PAGE.as_posix()}/"):
+            Path(path).unlink()
+        names.add(path.partition(".zip/")[2])
+    library = PAGE / "python_stdlib.zip"
+    with ZipFile(library) as old:
+        kept = [(name, old.read(name)) for name in old.namelist() if name not in names]
+    with ZipFile(library, "w", ZIP_STORED) as new:
+        for name, raw in kept:
+            new.writestr(name, raw)
+
+
 def pack() -> None:
-    """Write all files of the image, concatenated and compressed, to `image.zst`, and a list of them to `image.json`."""
-    file_sizes, contents = [], []
-    for folder in ("python", "home", "own"):
-        for file in sorted((PAGE / folder).rglob("*")):
-            if file.is_file():
-                contents.append(file.read_bytes())
-                file_sizes.append((file.relative_to(PAGE).as_posix(), len(contents[-1])))
+    """Compress all files, concatenated, to `image.zst`, and list them in `image.json`; compress the memory."""
+    files = list_files()
+    (PAGE / "image.zst").write_bytes(_compress(b"".join((PAGE / path).read_bytes() for path, _ in files)))
+    (PAGE / "image.json").write_text(json.dumps(files))
+    (PAGE / "memory.zst").write_bytes(_compress((PAGE / "memory").read_bytes()))
+
+
+def _compress(raw: bytes) -> bytes:
     from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # new in Python 3.14, the version of Pyodide
 
     level, window = zstd.CompressionParameter.compression_level, zstd.CompressionParameter.window_log
-    (PAGE / "image.zst").write_bytes(zstd.compress(b"".join(contents), options={level: 19, window: WINDOW_LOG}))
-    (PAGE / "image.json").write_text(json.dumps(file_sizes))
+    return bytes(zstd.compress(raw, options={level: COMPRESSION_LEVEL, window: WINDOW_LOG}))
 
 
 async def prepare(settings: str) -> None:
-    """Prepare the page in `PAGE`. Called by `prepare.mjs`.
+    """Compile the modules of the page in `PAGE`, fill its cache and render its first pages.
+
+    Called by `prepare.mjs`, which then makes the memory.
 
     Args:
         settings: The application's settings, as JSON.
@@ -117,4 +146,6 @@ async def prepare(settings: str) -> None:
     from edict.apps.page.web_workers import InlineWorker, WebWorkerExecutor
 
     await page_application.visit(workers=WebWorkerExecutor(InlineWorker), **json.loads(settings))
-    pack()
+    (PAGE / "prepared").mkdir()
+    for name, html in page_application.render_prepared_pages(**json.loads(settings)).items():
+        (PAGE / "prepared" / name).write_text(html, encoding="utf-8")
