@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from edict.compiler.syntax.automaton import ParserStack, initial_stack
 from edict.compiler.syntax.grammar import FilePiece
-from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, split_into_words
+
+if TYPE_CHECKING:
+    from edict.compiler.syntax.syntax_errors.word_stream import StreamWord
 
 _MOST_STEPS = 4_000  # words that are tried before a line is given up
 
@@ -24,7 +27,8 @@ def resolve_soft_words(words: Sequence[StreamWord], names: Collection[str]) -> l
         names: Keywords that are used as names. A keyword in a place where only a name can stand is added to them for
             the following lines.
     """
-    known_names, result, stack = set(names), list[StreamWord](), initial_stack()
+    known_names, stack = set(names), initial_stack()
+    result: list[StreamWord] = []
     for start, stop in _iter_lines(words):
         line = _read_line(stack, words[start:stop], words[stop] if stop < len(words) else None, known_names)
         if line is None:
@@ -39,6 +43,8 @@ def resolve_soft_words(words: Sequence[StreamWord], names: Collection[str]) -> l
 
 def find_soft_names(piece: FilePiece, names: Collection[str]) -> frozenset[tuple[int, int]]:
     """Return the places (line, column) in a piece of a file where keywords must be names."""
+    from edict.compiler.syntax.syntax_errors.word_stream import split_into_words
+
     words = resolve_soft_words(split_into_words(piece), names)
     return frozenset((word.line, word.column) for word in words if word.kinds[:1] == ("NAME",) and len(word.kinds) > 1)
 
