@@ -256,9 +256,15 @@ def _check_and_link(partial: PartialAnalysis) -> tuple[Outcome[LinkedBook], int]
     ), partial.reached + further
 
 
-def build_program(modules: Modules) -> Outcome[Program]:
-    """Compile modules to a program."""
-    return emit_rules(modules, optimized=True).and_then(lambda emitted: Outcome(emitted.build_program().with_meaning()))
+def build_program(modules: Modules, optimized: bool = True) -> Outcome[Program]:
+    """Compile modules to a program.
+
+    Args:
+        modules: The modules.
+        optimized: False to build in half the time a program that is slow to play, without its meaning.
+    """
+    program = emit_rules(modules, optimized).and_then(lambda emitted: Outcome(emitted.build_program()))
+    return program.and_then(lambda built: Outcome(built.with_meaning())) if optimized else program
 
 
 def emit_rules(modules: Modules, optimized: bool = False) -> Outcome[EmittedRules]:
