@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio page page-test firefox test suite test-all slow tables hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check figures bench locked clean
+.PHONY: help play serve studio page page-test firefox test suite test-all slow tables hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check figures limits bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -145,6 +145,10 @@ check: $(VENV)/developing ## the rules of every game and module that ships
 figures: $(VENV)/developing ## which figures of benchmarks/balance.md and edict-bench are older than rules, bots or engine
 	$(BIN)/python benchmarks/balance.py --check
 	$(BIN)/python benchmarks/edict-bench/edict_bench.py --check
+
+limits: $(VENV)/developing ## how much work checks and edits are, within their limits (in yardsticks); once a night
+	$(BIN)/python benchmarks/check.py
+	$(BIN)/python benchmarks/typing_rules.py
 
 bench: $(VENV)/developing ## what benchmarks/ measures
 	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script $(ARGS); done

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,6 +24,19 @@ def processor() -> str:
         lines = []
     named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(named, "") or platform.processor() or platform.machine()
+
+
+def measure_yardstick() -> float:
+    """Return the processor seconds of a fixed computation, a tenth of a second on the machine of the printed figures.
+
+    Limits are multiples of it, measured between the runs: a slow or busy machine lengthens both.
+    """
+    start = time.process_time()
+    lengths: dict[str, int] = {}
+    for number in range(380_000):
+        word = f"word {number % 977}"
+        lengths[word] = lengths.get(word, 0) + len(word)
+    return time.process_time() - start
 
 
 def spread(values: Sequence[int]) -> tuple[int, float, int]:

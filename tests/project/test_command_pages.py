@@ -30,7 +30,7 @@ PAGES = (
     ),
 )
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
-ELSEWHERE = (
+ELSEWHERE = ("https://", "--key", "--install-completion", "--cluster")  # what is on no computer, or is of its shell
     "https://",
     "--key",
     "--install-completion",

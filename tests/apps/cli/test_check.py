@@ -280,13 +280,13 @@ def test_only_changed_rules_are_compiled_again(
     monkeypatch.chdir(house)
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     built = []
-    build = compiling._run_pipeline
+    build = compiling._emit_rules
 
     def building(*given: Any, **named: Any) -> Any:
         built.append(1)
         return build(*given, **named)
 
-    monkeypatch.setattr(compiling, "_run_pipeline", building)
+    monkeypatch.setattr(compiling, "_emit_rules", building)
     for text, times in (("", 1), ("", 1), ("# more\n", 2), ("amend card ase\n", 3), ("amend card ase\n", 4)):
         with subtests.test(text=text):
             (house / "rival" / "page.edict").write_text(text, encoding="utf-8")

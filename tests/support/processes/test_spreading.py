@@ -34,6 +34,7 @@ class LazyExecutor(Executor):
     def __init__(self) -> None:
         self.open: list[tuple[Future[Any], Callable[[], Any]]] = []
         self.most = 0
+        self.running = False
 
     def submit(self, fn: Any, /, *args: Any, **_: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -42,12 +43,14 @@ class LazyExecutor(Executor):
         return future
 
     def run(self) -> None:
+        self.running = True
         while self.open:
             future, work = self.open.pop()
             try:
                 future.set_result(work())
             except Exception as problem:
                 future.set_exception(problem)
+        self.running = False
 
 
 @pytest.fixture
@@ -103,6 +106,22 @@ def test_task_is_retried_a_limited_number_of_times(asked: LazyExecutor, deaths: 
     else:
         assert sorted(found) == [(0, 0), (1, 1), (2, 2)] and tried.count(1) == deaths + 1
         assert tried.count(0) == tried.count(2) == 1
+
+
+def test_own_process_takes_no_task_of_which_a_worker_died(asked: LazyExecutor) -> None:
+    own_pieces, deaths = list[int](), list[int]()
+
+    def work(piece: int) -> int:
+        if not asked.running:
+            own_pieces.append(piece)
+        elif piece == 1 and len(deaths) < 3:
+            deaths.append(piece)
+            raise WorkerDied
+        return piece
+
+    found = run_in_workers(work, range(6), create_starter(asked, 1), participate=True)
+    assert sorted(found) == [(piece, piece) for piece in range(6)]
+    assert len(deaths) == 3 and own_pieces and 1 not in own_pieces
 
 
 def test_no_worker_is_started_without_tasks() -> None:

@@ -130,6 +130,23 @@ def test_sentence_is_translated_by_its_most_specific_pattern(english: str, expec
         assert Phrasebook(texts).translate(english) == expected
 
 
+def test_text_is_among_the_possible_uses_of_every_key_that_translates_it() -> None:
+    titles = {"gold": "Gold", "wood": "Holz", "token/tokens": "(der) Marker/(pl) Marker"}
+    patterns = {"Gain {number} {title}.": "Erhalte {number} {title}.", "Draw {what} twice.": "Ziehe {what} zweimal."}
+    sentences = ["Gain 1 gold.", "Gain 2 tokens.", "Draw gold twice.", "Draw a token twice.", "Token", "gold", "Wait"]
+    uses: dict[str, set[str]] = {}
+    with use_language("de"):
+        for english in (*sentences, *patterns):
+            phrasebook = Phrasebook(titles | patterns)
+            phrasebook.look_up(english)
+            for key in phrasebook.used & {*titles, *patterns}:
+                uses.setdefault(key, set()).add(english)
+        candidates = (*sentences, *patterns)
+        possible = {key: set(phrasebook.find_possible_uses({key}, candidates)) for key in titles | patterns}
+    assert uses and all(english <= possible[key] for key, english in uses.items())
+    assert "Wait" not in set().union(*possible.values()), "few texts are tried for a key"
+
+
 _JINJA = re.compile(r"\{#.*?#\}|\{\{.*?\}\}|\{%\s*trans.*?endtrans\s*%\}|\{%.*?%\}", re.DOTALL)
 _READ_ALOUD = re.compile(r'\b(?:aria-label|title|placeholder|alt)="([^"]*)"')
 _MARKUP = re.compile(r"<script.*?</script>|<style.*?</style>|<[^>]*>", re.DOTALL)

@@ -15,7 +15,7 @@ from typing import Any
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, has_role, is_declinable, iter_blocks
 from edict.compiler.semantics.call_graph import is_you
-from edict.compiler.semantics.effects import Effects, collect_reads, compute_effects, compute_own_effects
+from edict.compiler.semantics.effects import collect_reads, compute_own_effects, may_end_or_change
 from edict.compiler.semantics.possible_values import Claim, ConditionReader, evaluate_abstractly
 from edict.compiler.semantics.precedence import list_exceptions
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, ResolvedBook, definition_of, iter_leave_steps
@@ -502,10 +502,5 @@ def _never_changes(resolved: ResolvedBook, until: t.Expr, block: t.Block) -> boo
     if any(leave for step in block for leave in iter_leave_steps(step)):
         return False
     reads = collect_reads(resolved, until)
-    return not any(effects_.ends or reads & effects_.changes for effects_ in _iter_effects(resolved, block))
-
-
-def _iter_effects(resolved: ResolvedBook, block: t.Block) -> Iterator[Effects]:
-    """Yield the effects of the loop itself, which mostly suffice, and then those of all it calls."""
-    yield compute_own_effects(resolved, *block)
-    yield compute_effects(resolved, *block)
+    own = compute_own_effects(resolved, *block)  # mostly suffice
+    return not (own.ends or reads & own.changes or may_end_or_change(resolved, reads, block))

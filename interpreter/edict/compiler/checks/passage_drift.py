@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from edict.compiler.checks.text_drift import RuleFacts, RuleVocabulary, TextFacts
+from edict.compiler.checks.text_drift import RuleFacts, RuleVocabulary, TextFacts, get_vocabulary
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.sources.folders import CHAPTERS, Manifest, Passage
 from edict.compiler.syntax import tree as t
@@ -46,7 +46,7 @@ def find_drifted_passages(resolved: ResolvedBook, manifests: Iterable[Manifest])
             definition = resolved.book.definitions.get(passage.place)
             if not isinstance(definition, CHECKED_CLASSES) or passage.place in CHAPTERS:
                 continue
-            table = table or RuleVocabulary(resolved)
+            table = table or get_vocabulary(resolved)
             words = TextFacts.from_parts(table, (passage.text,))
             for title in _find_differences(words, table, passage):
                 yield Diagnostic(
@@ -75,7 +75,7 @@ def _find_differences(words: TextFacts, table: RuleVocabulary, passage: Passage)
         if number not in numbers:
             yield f"the passage says {number}, which does not appear in the rules of {table.title(place)}"
             return
-    mentioned = {name for node in nodes for part in walk(node) if (name := table.name_of(part))}
+    mentioned = {name for node in nodes for name in table.mentions_in(node)}
     mentioned |= {member for name in mentioned for member in table.members(name)}
     for name_ in sorted(words.resources - mentioned):
         definition = table.resolved.require_definition(name_)

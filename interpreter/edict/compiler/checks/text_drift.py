@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from edict.compiler.checks.check_registry import CheckContext, Checks
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of
@@ -30,7 +30,7 @@ def find_drifted_texts(rules: CheckContext) -> Iterator[Diagnostic]:
         rules_of_thing = (*(field_ for field_ in thing.fields if field_.block), *thing.abilities)
         parts = [part for part in rules_of_thing if thing.is_covered_by_text(part)]
         if thing.text is not None and parts:
-            table = table or RuleVocabulary(rules.resolved)
+            table = table or get_vocabulary(rules.resolved)
             for title, node in _find_differences(
                 TextFacts.from_parts(table, thing.text.parts), DescribedRules(table, parts)
             ):
@@ -225,12 +225,20 @@ class TextFacts:
         return self.text.rfind("⟦", 0, place) > self.text.rfind("⟧", 0, place)
 
 
+@lru_cache(maxsize=2)
+def get_vocabulary(resolved: ResolvedBook) -> RuleVocabulary:
+    """Return the vocabulary of some rules, which the checks of texts and of passages share."""
+    return RuleVocabulary(resolved)
+
+
 class RuleVocabulary:
     """Titles of resources and phases, the nesting of phases, and mentions between definitions."""
 
     def __init__(self, resolved: ResolvedBook) -> None:
         self.resolved = resolved
         self._facts: dict[str, RuleFacts] = {}
+        self._facts_of_nodes: dict[t.Node, RuleFacts] = {}
+        self._mentions_of_nodes: dict[t.Node, frozenset[str]] = {}
         self._nested: dict[str, frozenset[str]] = {}
         self.countable: dict[str, str] = {}
         self.phase_names: dict[str, str] = {}
@@ -291,14 +299,23 @@ class RuleVocabulary:
         return self.name_of(node) or node.word
 
     @cached_property
-    def mentions(self) -> dict[str, set[str]]:
+    def mentions(self) -> dict[str, frozenset[str]]:
         """The names that each definition mentions."""
-        book = self.resolved.book
-        definitions = book.definitions.items()
-        return {
-            name: {mentioned for node in walk(definition) if (mentioned := self.name_of(node))}
-            for name, definition in definitions
-        }
+        return {name: self.mentions_in(definition) for name, definition in self.resolved.book.definitions.items()}
+
+    def mentions_in(self, node: t.Node) -> frozenset[str]:
+        """Return the names of all definitions that a node and those below it refer to (cached)."""
+        if node not in self._mentions_of_nodes:
+            names = map(self.name_of, walk(node))
+            self._mentions_of_nodes[node] = frozenset(name for name in names if name)
+        return self._mentions_of_nodes[node]
+
+    def facts_in(self, node: t.Node) -> RuleFacts:
+        """Return the facts of a node and those below it (cached)."""
+        if node not in self._facts_of_nodes:
+            facts = self._facts_of_nodes[node] = RuleFacts()
+            facts._read(self, node)
+        return self._facts_of_nodes[node]
 
     def facts_of(self, name: str) -> RuleFacts:
         """Return the facts of a definition; of a thing, those of its rules and numbers without its price."""
@@ -352,10 +369,17 @@ class RuleFacts:
 
     @classmethod
     def from_nodes(cls, table: RuleVocabulary, *nodes: t.Node) -> RuleFacts:
-        """Read the facts of some rules."""
+        """Combine the facts of some rules."""
         facts = cls()
-        for node in nodes:
-            facts._read(table, node)
+        for part in map(table.facts_in, nodes):
+            facts.numbers |= part.numbers
+            facts.compared |= part.compared
+            facts.literal += part.literal
+            facts.during |= part.during
+            for name, moving_part in part.moved.items():
+                facts.moved.setdefault(name, moving_part)
+            for name, amounts in part.amounts.items():
+                facts.amounts.setdefault(name, []).extend(amounts)
         return facts
 
     def _read(self, table: RuleVocabulary, node: t.Node) -> None:
@@ -439,7 +463,7 @@ class DescribedRules:
     @cached_property
     def _names(self) -> frozenset[str]:
         """The names of all definitions that the described parts mention."""
-        return frozenset(name for part in self.parts for node in walk(part) if (name := self.table.name_of(node)))
+        return frozenset().union(*map(self.table.mentions_in, self.parts))
 
     @cached_property
     def _followed_names(self) -> frozenset[str]:
@@ -470,11 +494,11 @@ class DescribedRules:
         things = self.table.resolved.book.things
         return {thing.name.word for thing in things if thing.kind.word in kinds}
 
-    def _find_mentions_to_follow(self, name: str) -> set[str]:
+    def _find_mentions_to_follow(self, name: str) -> frozenset[str]:
         """Return what a routine, action, quantity, keep or moment mentions; empty for other definitions."""
         definition = self.table.resolved.book.definitions.get(name)
         follow = isinstance(definition, t.Routine | t.Action | t.Quantity | t.Keep | t.Moment)
-        return self.table.mentions.get(name, set()) if follow else set()
+        return self.table.mentions.get(name, frozenset()) if follow else frozenset()
 
     @cached_property
     def resources(self) -> frozenset[str]:

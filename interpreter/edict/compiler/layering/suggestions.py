@@ -14,7 +14,6 @@ from edict.compiler.syntax.declared_names import DeclaredNames, title_slugs
 from edict.compiler.syntax.grammar import definition_words, keywords
 from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.remedy_table import find_table_remedy
-from edict.compiler.syntax.syntax_errors.vocabulary import load_synonyms
 from edict.support.morphology import add_indefinite_article, parse_number_word, parse_ordinal, quote_words, spell_name
 from edict.support.report import Diagnostic, Edit, count_tolerated_typos, find_nearest, find_unambiguous
 from edict.support.text import Span, to_slug
@@ -338,6 +337,8 @@ def unknown_kind_diagnostic(thing: t.Thing, definitions: Mapping[str, t.Definiti
         return Diagnostic("E0127", f"`{word}` cannot be at the left edge", span, help=owner)
     kinds = [name for name, kind in definitions.items() if isinstance(kind, t.Kind)]
     help_text, edits = suggest_similar(word, [*kinds, *sorted(definition_words())], span)
+    from edict.compiler.syntax.syntax_errors.vocabulary import load_synonyms
+
     keywords_meant = [
         head for head in (word.casefold(), *load_synonyms().get(word.casefold(), ())) if head in definition_words()
     ]

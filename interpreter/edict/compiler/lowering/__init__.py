@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 
 from edict.compiler.codegen.core import Procedure
@@ -62,13 +62,41 @@ def lower(
     Returns:
         The program, or a diagnostic if rules call themselves without end or a constant depends on play.
     """
-    return _lower(linked, modules, rules_hash, optimized, None)
+    return emit(linked, modules, rules_hash, optimized).and_then(lambda emitted: Outcome(emitted.build_program()))
 
 
-def _lower(
-    linked: LinkedBook, modules: tuple[Module, ...], rules_hash: str, optimized: bool, asserted: list[Assertion] | None
-) -> Outcome[Program]:
-    """Compile a book, and append the rules' assertions to `asserted` unless it is None."""
+@dataclass(frozen=True)
+class EmittedRules:
+    """The code of some rules, from which their program can be built."""
+
+    context: Context
+    code: tuple[int, ...]
+    shown: DisplayQueries
+    modules: tuple[Module, ...]
+    rules_hash: str
+    stack: int
+
+    def build_program(self) -> Program:
+        """Return the program; the emitted rules must not be used again."""
+        return _build_program(self.context, self.code, self.shown, self.modules, self.rules_hash, self.stack)
+
+
+def emit(
+    linked: LinkedBook,
+    modules: tuple[Module, ...],
+    rules_hash: str,
+    optimized: bool = True,
+    asserted: list[Assertion] | None = None,
+) -> Outcome[EmittedRules]:
+    """Compile a linked book to code, which finds all errors of the pass; a check needs no more.
+
+    Args:
+        linked: The linked book.
+        modules: The modules it was read from.
+        rules_hash: The hash of the rules.
+        optimized: See `lower`.
+        asserted: The rules' assertions are compiled and appended to it unless it is None.
+    """
     try:
         spend(LOWERING * sum(count_signs(source) for module in modules for source in module.sources))
         c, code, shown = _emit(linked, modules, {}, optimized, asserted)
@@ -80,7 +108,7 @@ def _lower(
     c.code.initial.extend([0] * (RECURSIVE_STACK_SIZE if c.writer.cycles else STACK_SIZE))
     c.code.initial[o.FACES] = c.code.dice_faces.at
     c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
-    return Outcome(_build_program(c, code, shown, modules, rules_hash, stack))
+    return Outcome(EmittedRules(c, code, shown, modules, rules_hash, stack))
 
 
 def lower_with_assertions(
@@ -88,8 +116,8 @@ def lower_with_assertions(
 ) -> Outcome[tuple[Program, tuple[Assertion, ...]]]:
     """Compile a book together with its assertions, whose code the program never runs in play."""
     asserted: list[Assertion] = []
-    outcome = _lower(linked, modules, rules_hash, True, asserted)
-    return outcome.and_then(lambda program: Outcome((program, tuple(asserted))))
+    outcome = emit(linked, modules, rules_hash, asserted=asserted)
+    return outcome.and_then(lambda emitted: Outcome((emitted.build_program(), tuple(asserted))))
 
 
 def _build_program(
@@ -271,4 +299,4 @@ def _format_moment(name: str, moment: str) -> str:
     return f"{moment} {name}".strip()
 
 
-__all__ = ["lower", "lower_with_assertions"]
+__all__ = ["EmittedRules", "emit", "lower", "lower_with_assertions"]

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from edict.compiler.checks import check
 from edict.compiler.lowering import lower
-from edict.compiler.pipeline.fix_verification import edit_source_file, run_passes
+from edict.compiler.pipeline.fix_verification import edit_source_file
+from edict.compiler.pipeline.passes import run_passes
 from edict.compiler.pipeline.pipeline import CHECKING, PASSES
 from edict.compiler.semantics.link import AttachedAbility, LinkedBook
 from edict.compiler.sources.folders import Module

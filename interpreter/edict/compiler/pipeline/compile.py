@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from os import PathLike
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from edict.compiler.sources.appearance import check_looks
@@ -24,6 +25,9 @@ from edict.support.report import Diagnostic, Outcome
 from edict.support.resources import command_name
 from edict.support.text import EDITION, Source
 
+if TYPE_CHECKING:
+    from edict.compiler.lowering import EmittedRules
+
 _LIVE_PROGRAMS: WeakValueDictionary[int, Program] = WeakValueDictionary()
 
 
@@ -35,16 +39,23 @@ class _HashedModules:
     modules: Modules = field(compare=False)
 
 
-def _run_pipeline(modules: Modules, optimized: bool = True) -> Outcome[Program]:
+def _run_pipeline(modules: Modules) -> Outcome[Program]:
     from edict.compiler.pipeline.pipeline import build_program
 
-    return build_program(modules, optimized)
+    return build_program(modules)
+
+
+def _emit_rules(modules: Modules) -> Outcome[EmittedRules]:
+    from edict.compiler.pipeline.pipeline import emit_rules
+
+    return emit_rules(modules)
 
 
 @lru_cache(maxsize=4)
 def _build_to_read(hashed: _HashedModules) -> Program | None:
     """Return a program to read texts from; the game's serves the checks of all its modules. None if it has errors."""
-    return _run_pipeline(hashed.modules, optimized=False).value
+    emitted = _emit_rules(hashed.modules).value
+    return emitted.build_program() if emitted is not None else None
 
 
 def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outcome[Modules]:
@@ -63,20 +74,22 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     return Outcome(gathered_modules, (*findings, *sentences))
 
 
-def _check_sentences(modules: Modules, program: Program | None) -> Iterator[Diagnostic]:
+def _check_sentences(modules: Modules, emitted: EmittedRules | None) -> Iterator[Diagnostic]:
     """Yield warnings for translations into any language; nothing if there are none.
 
     Args:
         modules: The modules.
-        program: Their program, if it was built.
+        emitted: Their code, if it was emitted.
     """
     if any(module.words for module in modules):
         from edict.compiler.pipeline.translation_checks import check_sentences
 
+        build_all = cache(emitted.build_program) if emitted is not None else None
+
         def build(wanted: Modules) -> Program | None:
             """Return a program of some of the modules, or None if they have errors."""
-            if program is not None and len(wanted) == len(modules):
-                return program
+            if build_all is not None and len(wanted) == len(modules):
+                return build_all()
             return _build_to_read(_HashedModules(hash_rules(wanted), wanted))
 
         yield from check_sentences(modules, build)
@@ -119,12 +132,12 @@ def _differs_today(source: Source) -> bool:
     return get_parse_result(source).upgraded is not None
 
 
-def _check_once(modules: Modules) -> Outcome[Program]:
-    """Return a program of the rules and its diagnostics; nothing for rules that passed without any before."""
+def _check_once(modules: Modules) -> Outcome[EmittedRules]:
+    """Return the code of the rules and its diagnostics; nothing for rules that passed without any before."""
     fact = f"rules-{hash_rules(modules)}"
     if is_verified(fact):
         return Outcome(None)
-    outcome = _run_pipeline(modules, optimized=False)
+    outcome = _emit_rules(modules)
     if outcome.ok and not outcome.diagnostics:
         mark_verified(fact)
     return outcome

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
 from edict.compiler.checks.constant_conditions import ALWAYS_TRUE
+from edict.compiler.pipeline.passes import Pages, Passes, run_passes
 from edict.compiler.semantics.name_lookup import only_suggests_declaring
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import count_signs
 from edict.compiler.sources.module_set import Modules
-from edict.compiler.sources.work_budget import CHECKING, READING_AGAIN, WorkExceeded, can_spend
+from edict.compiler.sources.work_budget import CHECKING, READING_AGAIN, can_spend
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea
 from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
@@ -30,8 +31,6 @@ from edict.compiler.syntax.syntax_errors.word_stream import iter_line_words
 from edict.support.report import Diagnostic, Edit, Outcome, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
-Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
-Passes = Sequence[Callable[[Any], Outcome[Any]]]
 INCOMPLETE_CODES = ("E0301", "E0530")  # codes of lines that are right by now, but lack something beside them
 UNKNOWN_KIND_CODE = "E0300"  # code of a line whose first word changes the meaning of all below it
 MOST_ROUNDS = 4  # rounds in which lines with other mistakes are left out
@@ -254,23 +253,6 @@ def find_changed_lines(edits: Iterable[Edit]) -> set[int]:
 
 
 # --- fixes of rules that can be parsed --------------------------------------------------------------
-
-
-def run_passes(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
-    """Run passes in turn until one finds an error.
-
-    Returns:
-        The outcome, and the number of passes without errors.
-    """
-    outcome: Outcome[Any] = Outcome(value)
-    for number, run_pass in enumerate(passes):
-        if not outcome.ok:
-            return Outcome(None, outcome.diagnostics), number - 1
-        try:
-            outcome = outcome.and_then(run_pass)
-        except WorkExceeded as exceeded:
-            outcome = Outcome(None, (*outcome.diagnostics, *exceeded.diagnostics))
-    return outcome, len(passes) - (not outcome.ok)
 
 
 def verify_fixes(

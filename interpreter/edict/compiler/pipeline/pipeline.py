@@ -1,4 +1,7 @@
-"""The pipeline from rule files to a program, pass by pass."""
+"""The pipeline from rule files to a program, pass by pass.
+
+What explains and fixes mistakes is imported only if there are some: it takes a tenth of a check.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from edict.compiler.layering.expand import expand
 from edict.compiler.layering.layer import layer_modules
 from edict.compiler.layering.setting_bounds import resolve_bounds
 from edict.compiler.layering.thing_validation import validate_things
-from edict.compiler.lowering import lower
-from edict.compiler.pipeline.fix_verification import Pages, RepairVerifier, run_passes, verify_fixes
+from edict.compiler.lowering import EmittedRules, emit
+from edict.compiler.pipeline.passes import Pages, run_passes
 from edict.compiler.pipeline.uniqueness import check_uniqueness
 from edict.compiler.semantics.checker import check_types
 from edict.compiler.semantics.desugar import desugar
@@ -45,6 +48,8 @@ def parse_modules(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page,
     pages, results = parsed.value.pages, parsed.value.results
     if parsed.value.ok:
         return Outcome(pages, tuple(diagnostic for result in results for diagnostic in result.explain()))
+    from edict.compiler.pipeline.fix_verification import RepairVerifier
+
     declared = replace(parsed.value.declared, moments=lambda: _EVENTS.get_or_compute(pages))
     verifier = RepairVerifier(pages, PASSES[1:], CHECKING - 1)
     diagnostics: list[Diagnostic] = []
@@ -228,11 +233,11 @@ def analyze(modules: Modules, partial: PartialAnalysis | None = None) -> Outcome
 def _analyze_with_fixes(modules: Modules, partial: PartialAnalysis) -> Outcome[LinkedBook]:
     """Run the remaining passes, keep only fixes that work, and add warnings about outdated passages of the book."""
     outcome, reached = _check_and_link(partial)
-    diagnostics = (
-        verify_fixes(limit_diagnostics(outcome.diagnostics), reached, modules, PASSES, CHECKING)
-        if reached
-        else outcome.diagnostics
-    )
+    diagnostics = outcome.diagnostics
+    if reached and diagnostics:
+        from edict.compiler.pipeline.fix_verification import verify_fixes
+
+        diagnostics = verify_fixes(limit_diagnostics(diagnostics), reached, modules, PASSES, CHECKING)
     passages = (
         find_drifted_passages(outcome.value.resolved, (module.manifest for module in modules)) if outcome.value else ()
     )
@@ -255,22 +260,28 @@ def build_program(modules: Modules, optimized: bool = True) -> Outcome[Program]:
 
     Args:
         modules: The modules.
-        optimized: False to build in half the time a program that is slow to play.
+        optimized: False to build in half the time a program that is slow to play, without its meaning.
+    """
+    program = emit_rules(modules, optimized).and_then(lambda emitted: Outcome(emitted.build_program()))
+    return program.and_then(lambda built: Outcome(built.with_meaning())) if optimized else program
+
+
+def emit_rules(modules: Modules, optimized: bool = False) -> Outcome[EmittedRules]:
+    """Compile modules to code, which finds all errors.
+
+    Args:
+        modules: The modules.
+        optimized: False to emit in half the time code that is slow to play.
     """
     with use_work_budget():
         renamed_modules = assign_renames(modules)
         linked = analyze(renamed_modules)
         if linked.ok:
             save_pages(renamed_modules)
-        outcome = linked.and_then(lambda linked: lower(linked, renamed_modules, hash_rules(modules), optimized))
-    return outcome.and_then(_add_meaning) if optimized else outcome
+        return linked.and_then(lambda linked: emit(linked, renamed_modules, hash_rules(modules), optimized))
 
 
 def save_pages(modules: Modules) -> None:
     """Save the parsed pages for other processes; those of the game are part of every module's check."""
     for source in (source for module in modules for source in module.sources):
         save_page(source)
-
-
-def _add_meaning(program: Program) -> Outcome[Program]:
-    return Outcome(program.with_meaning())

@@ -11,6 +11,7 @@ from edict.compiler.sources.module_set import Modules, hash_rules
 from edict.compiler.sources.words_files import (
     find_missing_texts,
     find_unused_texts,
+    iter_written_texts,
     list_languages,
     load_phrasebook,
 )
@@ -74,7 +75,8 @@ def _check_module(modules: Modules, module: Module, language: str, build: BuildP
         missing = tuple(phrasebook.missing)
         unused = tuple(find_unused_texts(module, language, phrasebook.used))
         if unused and other_texts:  # a module may translate a text of the game anew
-            for text in other_texts:
+            unused_keys = {text for text, _ in iter_written_texts(module, language)} - phrasebook.used
+            for text in phrasebook.find_possible_uses(unused_keys, other_texts):
                 phrasebook.look_up(text)
             unused = tuple(find_unused_texts(module, language, phrasebook.used))
     yield from find_missing_texts(module, language, missing)

@@ -32,9 +32,12 @@ class Effects:
     calls: bool = False  # other rules may run
 
 
-def compute_effects(resolved: ResolvedBook, *nodes: t.Node) -> Effects:
-    """Return what rules and all they call may read, change, end or leave to chance; an overestimate."""
-    return _with_facts(resolved, *(gather_facts(resolved, question, *nodes) for question in _FACT_FUNCTIONS))
+def may_end_or_change(resolved: ResolvedBook, meanings: frozenset[Meaning], nodes: Iterable[t.Node]) -> bool:
+    """Return True if rules, or all they call, may end the game or a loop, or change one of these meanings."""
+    nodes = tuple(nodes)
+    if meanings & collect_changes(resolved, *nodes):
+        return True
+    return any(issubclass(kind, GameEndingStep) for kind in gather_facts(resolved, collect_node_classes, *nodes))
 
 
 def collect_reads(resolved: ResolvedBook, *nodes: t.Node) -> frozenset[Meaning]:

@@ -14,7 +14,6 @@ from importlib.metadata import Distribution, distributions
 from itertools import islice
 from pathlib import Path
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import MOST_NAMES
@@ -61,6 +60,8 @@ def _find_folder(distribution: Distribution, path: str) -> Path | None:
 
 def _find_editable_source(distribution: Distribution) -> Path | None:
     """Return the folder that a distribution was installed from if it is read in place (`pip install -e`), or None."""
+    from urllib.request import url2pathname  # imported late, because it loads what speaks HTTP
+
     try:
         data = json.loads(distribution.read_text("direct_url.json") or "{}")
         url = urlsplit(data["url"])

@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
@@ -24,13 +24,14 @@ from edict.compiler.syntax.grammar import FilePiece, get_parser, treat_as_names
 from edict.compiler.syntax.incremental import PIECE_CACHE, ParsedPiece, split_into_pieces
 from edict.compiler.syntax.making import TreeBuilder
 from edict.compiler.syntax.reserved_words import check_names, find_keyword_names, find_soft_names
-from edict.compiler.syntax.syntax_errors.diagnosis import EditVerifier, explain_mistakes
-from edict.compiler.syntax.syntax_errors.indentation import misalignment_diagnostic
 from edict.compiler.syntax.traversal import iter_fields, with_spans
 from edict.runtime.program import digest
 from edict.support import signed_cache
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome, limit_diagnostics, remaining_findings
 from edict.support.text import EDITION, Source, Span
+
+if TYPE_CHECKING:
+    from edict.compiler.syntax.syntax_errors.diagnosis import EditVerifier
 
 # nesting is limited because later passes recurse into each part
 NESTING_LIMIT_TEXT = (
@@ -292,6 +293,10 @@ def _explain_mistake(
     unparsed: UnparsedDefinition, source: Source, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
 ) -> tuple[Diagnostic, ...]:
     """Return the diagnostics for an unparsed definition: of its faulty lines, or of its layout or nesting."""
+    # imported late, because most files have no mistakes
+    from edict.compiler.syntax.syntax_errors.diagnosis import explain_mistakes
+    from edict.compiler.syntax.syntax_errors.indentation import misalignment_diagnostic
+
     piece, error_type = unparsed.piece, unparsed.error_type
     if issubclass(error_type, UnexpectedInput):
         return tuple(explain_mistakes(source, piece, declared, verify, briefly))

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import (
@@ -31,10 +31,12 @@ from edict.compiler.syntax.grammar import FilePiece
 from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.compiler.syntax.nouns import SORTS
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
-from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, split_into_words
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_indefinite_article
 from edict.support.report import Diagnostic
+
+if TYPE_CHECKING:
+    from edict.compiler.syntax.syntax_errors.word_stream import StreamWord
 
 _MOST_WORDS = 6  # words for which two readings are followed; what tells them apart is close to the word
 _ALIKE = 4  # states on top of the parser stack that identify a reading
@@ -251,7 +253,8 @@ def resolve_soft_words(words: Sequence[StreamWord], names: Collection[str]) -> l
         names: Keywords that are used as names. A keyword in a place where only a name can stand is added to them for
             the following lines.
     """
-    known_names, result, stack = set(names), list[StreamWord](), initial_stack()
+    known_names, stack = set(names), initial_stack()
+    result: list[StreamWord] = []
     for start, stop in _iter_lines(words):
         line = _read_line(stack, words[start:stop], words[stop] if stop < len(words) else None, known_names)
         if line is None:
@@ -266,6 +269,9 @@ def resolve_soft_words(words: Sequence[StreamWord], names: Collection[str]) -> l
 
 def find_soft_names(piece: FilePiece, names: Collection[str]) -> frozenset[tuple[int, int]]:
     """Return the places (line, column) in a piece of a file where keywords must be names."""
+    # imported late, because most files have no such lines
+    from edict.compiler.syntax.syntax_errors.word_stream import split_into_words
+
     words = resolve_soft_words(split_into_words(piece), names)
     return frozenset((word.line, word.column) for word in words if word.kinds[:1] == ("NAME",) and len(word.kinds) > 1)
 

@@ -55,7 +55,7 @@ ExecutorStarter = Callable[[], AbstractContextManager[ManagedExecutor]]
 
 
 def run_in_workers(
-    work: Callable[[Piece], Result], pieces: Iterable[Piece], start: ExecutorStarter
+    work: Callable[[Piece], Result], pieces: Iterable[Piece], start: ExecutorStarter, participate: bool = False
 ) -> Iterator[tuple[Piece, Result]]:
     """Run a function on every piece, and yield each piece with its result, once, in the order of completion.
 
@@ -63,6 +63,8 @@ def run_in_workers(
         work: A function of a module.
         pieces: Its arguments, generated as they are needed.
         start: Starts the workers.
+        participate: True to run pieces in this process, too, while the workers are busy; the function must then
+            raise nothing, and no piece may take much longer than others.
 
     Raises:
         WorkersError: If workers cannot be started, or keep dying.
@@ -75,7 +77,10 @@ def run_in_workers(
         try:
             while queue.has_next() or running:
                 _submit_tasks(workers, work, queue, running)
-                finished, _ = wait(running, CHECK_INTERVAL, FIRST_COMPLETED)
+                own_task = queue.pop_untried() if participate else None
+                if own_task is not None:
+                    yield own_task.piece, work(own_task.piece)
+                finished, _ = wait(running, CHECK_INTERVAL if own_task is None else 0, FIRST_COMPLETED)
                 workers.check()
                 for future in [
                     future for future in running if future in finished
@@ -112,11 +117,12 @@ def map_in_order(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
         yield work(pieces[done])
         done += 1
     rest = pieces[done:]
-    workers = min(count_usable_cpus(), len(rest) // 2)
-    start = process_starter(workers) if workers > 1 else start_inline
+    workers = min(count_usable_cpus(), len(rest) // 2) - 1  # besides this process
+    start = process_starter(workers) if workers > 0 else start_inline
     waiting: dict[int, Result] = {}
     due = 0
-    for (index, _), result in run_in_workers(partial(_work_on_numbered, work), enumerate(rest), start):
+    numbered_work = partial(_work_on_numbered, work)
+    for (index, _), result in run_in_workers(numbered_work, enumerate(rest), start, participate=workers > 0):
         waiting[index] = result
         while due in waiting:
             yield waiting.pop(due)
@@ -154,6 +160,10 @@ class _TaskQueue(Generic[Piece]):
 
     def pop(self) -> _Task[Piece]:
         return self._ready.popleft()
+
+    def pop_untried(self) -> _Task[Piece] | None:
+        """Return the next task if no worker has died of it, else None."""
+        return self._ready.popleft() if self.has_next() and not self._ready[0].deaths else None
 
     def retry(self, task: _Task[Piece]) -> None:
         """Queue a task again after its worker died.

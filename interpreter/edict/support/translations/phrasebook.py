@@ -8,9 +8,9 @@ are patterns with such slots; longer sentences are translated one by one, in `wo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from edict.support.morphology import split_title
 from edict.support.translations import N_, find_message
@@ -264,6 +264,15 @@ class SentencePattern:
             place = text.find(literal, place + 1)
 
 
+@lru_cache(maxsize=16_384)
+def _parse_titles(english: str, written: str) -> tuple[Text, ...]:
+    """Return a translation for the singular and the plural of a text, and for the text as authors write it (cached)."""
+    english_forms = split_title(english)
+    forms = split_title(written) if len(set(english_forms)) > 1 else (written, written)
+    both = [parse_title(text, form) for form, text in zip(english_forms, forms, strict=True)]
+    return (*both, Text("/".join(dict.fromkeys(both)), english))
+
+
 @dataclass
 class Phrasebook:
     """The translations of one game's texts, and the texts that were looked up and have none.
@@ -285,10 +294,7 @@ class Phrasebook:
         titles: dict[str, tuple[Text, str]] = {}
         for english, written in self.texts.items():
             if not SLOT.search(english):
-                english_forms = split_title(english)
-                forms = split_title(written) if len(set(english_forms)) > 1 else (written, written)
-                both = [parse_title(text, form) for form, text in zip(english_forms, forms, strict=True)]
-                for title in (*both, Text("/".join(dict.fromkeys(both)), english)):
+                for title in _parse_titles(english, written):
                     titles.setdefault(title.english, (title, english))
         return titles
 
@@ -321,6 +327,19 @@ class Phrasebook:
             self.find_template(english)
         else:
             self.translate(english)
+
+    def find_possible_uses(self, keys: Collection[str], texts: Iterable[str]) -> Iterator[str]:
+        """Yield the texts that contain all words of one of these keys, so that only they may be translated by it."""
+        forms = [title.casefold() for title, (_, key) in self.titles.items() if key in keys]
+        literals = [pattern.literals for pattern in self.patterns if pattern.english in keys]
+        for text in texts:
+            folded = text.casefold()
+            if (
+                text in keys
+                or any(form in folded for form in forms)
+                or any(all(literal in text for literal in parts) for parts in literals)
+            ):
+                yield text
 
     def find_english(self, query: str, normalize: Callable[[str], str]) -> str:
         """Return the English of the title that a normalized query is, or else begins; empty without one."""

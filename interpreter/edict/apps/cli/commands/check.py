@@ -182,7 +182,8 @@ def collect_findings(request: CheckRequest) -> Findings:
 def _merge_findings(request: CheckRequest, checked: tuple[CheckedRules, ...]) -> Findings:
     """Combine the findings of all checked rules, with the highest of their exit codes."""
     code = max((exit_code(rules.diagnostics) for rules in checked), default=0)
-    return Findings(checked, _map_folders_by_name(request), code, __version__)
+    has_findings = any(rules.diagnostics for rules in checked)  # only their places are looked up in folders
+    return Findings(checked, _map_folders_by_name(request) if has_findings else {}, code, __version__)
 
 
 def _map_folders_by_name(request: CheckRequest) -> dict[str, Path]:
