@@ -31,11 +31,6 @@ PAGES = (
 )
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
 ELSEWHERE = ("https://", "--key", "--install-completion", "--cluster")  # what is on no computer, or is of its shell
-    "https://",
-    "--key",
-    "--install-completion",
-    "--cluster",
-)  # what is not on this computer, or is of its shell
 # Minutes each, or of versions that no index has: what ships stands for what comes of training, `make check` checks all
 # that ships, and tests/agents/study searches best responses with few games.
 LONG_CALLS = (

@@ -7,10 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from edict.agents.bots.bot_protocol import Bot
 
 import edict
 from edict.agents.bots.bot_registry import BOTS
+from edict.agents.bots.match import Bot
 from edict.agents.bots.planned_bot import PlannedBot, create_table_bot
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.plan_options import read_table_plans

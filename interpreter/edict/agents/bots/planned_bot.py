@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from edict.agents.bots.bot_protocol import Bot
 from edict.agents.bots.bot_registry import BOTS
+from edict.agents.bots.match import Bot
 from edict.agents.bots.plan_guides import PlanFilter, build_guides, choose_allowed
 from edict.compiler.pipeline.compiled_plans import Plan
 from edict.game.table.addresses import StateLayout
