@@ -126,7 +126,7 @@ def _iter_properties(diagnostic: Diagnostic, findings: Findings, here: Path) -> 
     """Yield the properties of a command: the place, if it is in a file, and the code as its title."""
     span, path = diagnostic.span, findings.path_of(diagnostic.span)
     if span != NOWHERE and path is not None:
-        yield "file", (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
+        yield "file", _format_path(path, here)
         yield "line", str(span.line)
         yield "endLine", str(span.end_line)
         if span.line == span.end_line:

@@ -214,6 +214,10 @@ class Outcome(Generic[T]):
         """Return True if there is a value and no error."""
         return self.value is not None and not any(d.is_error for d in self.diagnostics)
 
+    def has_code(self, code: str) -> bool:
+        """Return True if one of the diagnostics has this code."""
+        return any(diagnostic.code == code for diagnostic in self.diagnostics)
+
     def and_then(self, step: Callable[[T], Outcome[U]]) -> Outcome[U]:
         """Run the next pass on the value, unless this one failed, and join the diagnostics of both."""
         if self.value is None or not self.ok:

@@ -35,6 +35,10 @@ class Estimate:
     high: float
     sample_size: int
 
+    def shift(self, by: float) -> Estimate:
+        """Return the estimate of a value that is larger by a constant."""
+        return Estimate(self.value + by, self.low + by, self.high + by, self.sample_size)
+
 
 def normal_quantile(level: float = CONFIDENCE) -> float:
     """Return the distance from the mean, in standard deviations, that holds `level` of a normal distribution."""

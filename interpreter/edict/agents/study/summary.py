@@ -287,7 +287,7 @@ def _turns_to_data(plan: CountingPlan, sums: FeatureSums) -> Data:
     shares = [estimate_mean(wins / SHARE, squares / SHARE**2, games) for games, wins, squares in rows if games > 1]
     # less than the reciprocal of the number of players if nobody wins some games
     even = sum(share.value for share in shares) / max(1, len(shares))
-    differences = [Estimate(s.value - even, s.low - even, s.high - even, s.sample_size) for s in shares]
+    differences = [share.shift(-even) for share in shares]
     places = [
         {"win_share": estimate_to_data(share), "difference": estimate_to_data(difference)}
         for share, difference in zip(shares, differences, strict=True)

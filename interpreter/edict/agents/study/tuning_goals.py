@@ -188,9 +188,8 @@ def _percent(estimate: Estimate) -> Estimate:
 
 def _place_difference(place: int, players: int) -> Estimator:
     def estimate(sample: GameSample, level: float) -> Estimate:
-        even = 100 / players
         share = _percent(estimate_share(sample.sums.wins_by_place()[place], sample.games, level))
-        return Estimate(share.value - even, share.low - even, share.high - even, share.sample_size)
+        return share.shift(-100 / players)
 
     return estimate
 

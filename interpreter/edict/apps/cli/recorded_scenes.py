@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.command_output import write_data
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.rules_by_name import find_manifest, load_rules_with_notes
+from edict.apps.cli.rules_by_name import find_manifest, replay_journal
 from edict.apps.cli.shared_options import JSON, print_document
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import find_module, list_shipped_modules
 from edict.game.table.journal import Header, read_journal
-from edict.game.table.rules import load_rules_for
 from edict.support.files import OutputTarget
 from edict.support.rendering import escape_terminal
 from edict.support.resources import command_name
@@ -58,7 +57,7 @@ def record_scene(request: RecordingRequest, output_format: str) -> int:
     Without numbers, the scene has the last answer only.
     """
     journal = read_journal(saved_games.find_game(request.game))
-    game = load_rules_for(journal, load_rules_with_notes).replay(journal)
+    game = replay_journal(journal)
     output = request.output
     if request.list_only:
         if output_format == JSON:

@@ -35,6 +35,8 @@ from edict.support.text import Source
 from edict.support.translations import ENGLISH, current_language
 
 if TYPE_CHECKING:
+    from edict.game.table.game import Game
+    from edict.game.table.journal import Journal
     from edict.game.table.rules import Rules
     from edict.prose.rulebook.annotated_rules import AnnotatedRules
 
@@ -63,7 +65,7 @@ def find_manifest(name: str) -> Manifest | None:
 def gather_over_game(folder: Path) -> Outcome[Modules]:
     """Return a module with all that it requires, the game first; one that names no game is over the default game."""
     outcome = gather_modules(folder)
-    if any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
+    if outcome.has_code(NO_GAME):
         return gather_modules(find_default_game(folder) or default_game(), [folder])
     return outcome
 
@@ -194,15 +196,27 @@ def load_rules_with_notes(game: str, modules: Sequence[str] = ()) -> Rules:
     return rules
 
 
+def resolve_names(game: str, modules: Sequence[str]) -> list[str]:
+    """Return the stable names of a game, or the default one, and of modules."""
+    return [to_stable_name(name) for name in (game or default_game(), *modules)]
+
+
 def load_rules_quietly(game: str, modules: Sequence[str] = ()) -> Rules:
     """Load the rules of a game without printing; raises `RulesError`."""
     from edict.game.table.rules import load_rules
 
-    names = [to_stable_name(name) for name in (game or default_game(), *modules)]
+    names = resolve_names(game, modules)
     try:
         return load_rules(names[0], tuple(names[1:]))
     except RulesError as problem:
         raise RulesErrorWithSources(problem.diagnostics, load_sources(names)) from None
+
+
+def replay_journal(journal: Journal) -> Game:
+    """Return the game of a journal; raises `GameError` or `RulesError`."""
+    from edict.game.table.rules import load_rules_for
+
+    return load_rules_for(journal, load_rules_with_notes).replay(journal)
 
 
 def load_translated_rules(game: str, modules: Sequence[str] = ()) -> Rules:
@@ -222,7 +236,7 @@ def load_annotated_rules(game: str, modules: Sequence[str]) -> AnnotatedRules:
     """
     from edict.prose.rulebook.annotated_rules import read_annotated_rules
 
-    names = [to_stable_name(name) for name in (game or default_game(), *modules)]
+    names = resolve_names(game, modules)
     outcome = read_annotated_rules(names[0], tuple(names[1:]))
     if outcome.value is None or not outcome.ok:
         raise RulesErrorWithSources(outcome.diagnostics, load_sources(names))

@@ -101,8 +101,6 @@ class Glossary:
 
     def _suggest_title(self, text: str) -> str:
         """Return a did-you-mean hint over all titles."""
-        if self.phrasebook is None:
-            return self.terms.suggest_title(text)
         return suggest_word(text.casefold().strip(" ?"), sorted({title.casefold() for title in self.titles()}))
 
 

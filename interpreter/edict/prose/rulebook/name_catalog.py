@@ -53,7 +53,7 @@ def iter_names(rules: AnnotatedRules) -> Iterator[CatalogEntry]:
                     heading,
                     _format_usage(definition),
                     split_title(definition.title)[0],
-                    _describe_in_one_line(rules, definition),
+                    describe_in_one_line(rules, definition),
                 )
             if isinstance(definition, t.Action) and heading == _ACTION_RULES:
                 yield from _iter_action_rules(rules, definition)
@@ -117,7 +117,7 @@ def _format_usage(definition: t.Definition) -> str:
     return f"{name} with {' and '.join(params)}"
 
 
-def _describe_in_one_line(rules: AnnotatedRules, definition: t.Definition) -> str:
+def describe_in_one_line(rules: AnnotatedRules, definition: t.Definition) -> str:
     """Return all sentences about a definition, joined by spaces."""
     return " ".join(line.strip() for line in describe_definition(rules, definition))
 

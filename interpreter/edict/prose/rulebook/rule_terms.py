@@ -21,7 +21,6 @@ from edict.prose.rulebook.descriptions import describe_definition, describe_exac
 from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions, search_definitions
 from edict.prose.rulebook.things import iter_facts, iter_sentences, sort_things
 from edict.support.morphology import capitalize, join_words, split_title, to_sentence
-from edict.support.report import suggest_word
 
 # definitions whose author's text replaces the generated one
 AUTHOR_DESCRIBED = t.Resource | t.Group | t.Die | t.Keep | t.Quantity | t.Kind | t.Display
@@ -107,10 +106,6 @@ class RuleTerms:
         if isinstance(named.definition, t.Thing):
             names |= {f"{normalize(self._sort_title(named))} {normalize(named.title)}"}
         return set() if _is_nameless(named) else names
-
-    def suggest_title(self, text: str) -> str:
-        """Return a did-you-mean hint over all titles."""
-        return suggest_word(text.casefold().strip(" ?"), sorted({title.casefold() for title in self.titles()}))
 
     def titles(self) -> tuple[str, ...]:
         """Return the titles of everything that can be looked up."""

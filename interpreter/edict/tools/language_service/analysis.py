@@ -34,8 +34,7 @@ from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.compiler.syntax.word_search import search as found_by
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, build_history, remove_judgement
 from edict.prose.rulebook.cross_references import CrossReference, find_references
-from edict.prose.rulebook.descriptions import describe_definition
-from edict.prose.rulebook.name_catalog import iter_names
+from edict.prose.rulebook.name_catalog import describe_in_one_line, iter_names
 from edict.support.morphology import split_title
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome
 from edict.support.text import Source, Span
@@ -512,7 +511,7 @@ def build_search_index(known: AnnotatedRules) -> Iterator[SearchEntry]:
     yield from (SearchEntry(name.written, name.title, name.sort, name.meaning) for name in named_rules)
     for definition in known.definitions.values():
         if isinstance(definition, t.Thing):
-            meaning = " ".join(line.strip() for line in describe_definition(known, definition))
+            meaning = describe_in_one_line(known, definition)
             yield SearchEntry(definition.name.word, split_title(definition.title)[0], definition.kind.word, meaning)
 
 

@@ -23,7 +23,7 @@ from edict.compiler.syntax.construct_rows import find_row_at
 from edict.compiler.syntax.nouns import SORTS
 from edict.compiler.syntax.roles import PartOf, Role, field_roles, get_field_note, get_referred_sorts, iter_role_values
 from edict.compiler.syntax.traversal import iter_fields
-from edict.prose.rulebook.descriptions import describe_definition
+from edict.prose.rulebook.name_catalog import describe_in_one_line
 from edict.support.morphology import split_title
 from edict.tools.language_service.analysis import Analysis
 from edict.tools.language_service.answer_types import Completion, TextPosition
@@ -235,7 +235,7 @@ def describe_name(space: Workspace, path: Path, name: str) -> str:
     rules_to_describe = analysis.select_rules(name) if analysis is not None else None
     definition = rules_to_describe.definitions.get(name) if rules_to_describe is not None else None
     if rules_to_describe and definition:
-        return " ".join(line.strip() for line in describe_definition(rules_to_describe, definition))
+        return describe_in_one_line(rules_to_describe, definition)
     return ""
 
 

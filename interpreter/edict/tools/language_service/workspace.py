@@ -127,8 +127,7 @@ class Workspace:
             """Gather the folder's modules with unsaved texts; if they name no game, over the workspace's."""
             with self.with_unsaved_texts():
                 outcome = gather_modules(str(folder), other_modules)
-                no_game = any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics)
-                if not no_game:
+                if not outcome.has_code(NO_GAME):
                     return outcome
                 try:
                     return gather_modules(self.game, (str(folder), *other_modules))

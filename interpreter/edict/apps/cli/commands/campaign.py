@@ -16,13 +16,12 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError, print_error
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.screen import Screen, layout_table
-from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.rules_by_name import replay_journal
 from edict.apps.cli.shared_options import JSON, print_document, to_path, validate_format
 from edict.game.table.campaigns import BEFORE, COUNTED, Campaign, CampaignEntry
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import Chapter, Journal, JournalReader, read_journal, read_journal_bytes
-from edict.game.table.rules import load_rules_for
 from edict.support.files import make_private_folder
 from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
@@ -221,7 +220,7 @@ def _awaits_game(campaign: Campaign, chapter: Chapter) -> bool:
 def _replay_finished_game(journal: Journal) -> Game | None:
     """Return the game of a journal if it is over and can be replayed."""
     try:
-        game = load_rules_for(journal, load_rules_with_notes).replay(journal)
+        game = replay_journal(journal)
     except (GameError, RulesError):
         return None
     return game if game.over else None

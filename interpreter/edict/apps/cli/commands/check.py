@@ -167,7 +167,7 @@ def iter_checked_rules(request: CheckRequest) -> Iterator[CheckedRules]:
 def _check_over_games(modules: tuple[str, ...], name: str) -> tuple[Outcome[Modules], ...]:
     """Check rules with modules; rules that name no game over each game of their settings, or the default game."""
     outcome = check_rules(name, modules)
-    if not any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
+    if not outcome.has_code(NO_GAME):
         return (outcome,)
     folder = find_module(name).value
     games = find_settings(folder).games if folder is not None else ()

@@ -10,7 +10,7 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.apps.cli.rules_by_name import default_game, load_sources, to_stable_name
+from edict.apps.cli.rules_by_name import load_sources, resolve_names, to_stable_name
 from edict.apps.cli.shared_options import print_json, to_path
 from edict.compiler.layering.expand import expand
 from edict.compiler.layering.layer import layer_modules
@@ -55,7 +55,7 @@ def schema(name: KindName = "", game: o.Game = "", modules: o.Modules = None) ->
 
 def _build_book(game: str, modules: Sequence[str]) -> Book:
     """Build the book of a game and its modules; raises `RulesErrorWithSources`."""
-    names = [to_stable_name(name) for name in (game or default_game(), *modules)]
+    names = resolve_names(game, modules)
     outcome = (
         gather_modules(names[0], names[1:])
         .and_then(parse_modules)

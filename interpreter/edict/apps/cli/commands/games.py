@@ -14,7 +14,7 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.rules_by_name import load_rules_with_notes, replay_journal
 from edict.apps.cli.seating import find_seat
 from edict.apps.cli.shared_options import JSON, print_document, to_path, validate_format
 from edict.game.table import journal_files
@@ -261,7 +261,7 @@ Save = Annotated[
 def link(file: o.LastGame = None, seat: Seat = "", to: To = "", page: Page = "") -> int:
     """Print a link that holds a game; returns the exit code."""
     journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.require_games()[0])
-    game = load_rules_for(journal, load_rules_with_notes).replay(journal)
+    game = replay_journal(journal)
     if seat and to:
         raise UsageError("`--seat` and `--to` cannot be combined", "`--to` sends everything; use only one of them")
     print(f"{page}{MARK}{_build_link(game, journal, seat, to).encode()}")
@@ -350,7 +350,7 @@ def _find_saved_game(linked_journal: Journal) -> tuple[Path, Journal] | None:
 
 def _append_answers(path: Path, journal: Journal, comparison: JournalComparison) -> None:
     """Append the new answers to a saved game. Raises `JournalError`, before writing, if one is not possible."""
-    replay_answers(load_rules_for(journal, load_rules_with_notes).replay(journal), comparison.new, PLACE)
+    replay_answers(replay_journal(journal), comparison.new, PLACE)
     recorder = Recorder.resume(path)
     try:
         for answer in comparison.new:

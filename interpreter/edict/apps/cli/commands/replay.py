@@ -19,7 +19,7 @@ from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session
 from edict.apps.cli.playing.why import answer_why as why_answer
 from edict.apps.cli.playing.why import layout_reasons
-from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.rules_by_name import load_rules_with_notes, replay_journal
 from edict.apps.cli.seating import find_seat
 from edict.apps.cli.shared_options import JSON, print_document, print_json, validate_format
 from edict.game.explanations.view_data import to_json_data
@@ -95,7 +95,7 @@ def view(file: o.LastGame = None, player: Seat = "") -> int:
     """Print a game as data, as one seat may see it; returns the exit code."""
     journal = _read_with_warning(saved_games.find_game(file) if file is not None else saved_games.require_games()[0])
     seat = find_seat(player, journal.header.players) if player else None
-    game = load_rules_for(journal, load_rules_with_notes).replay(journal)
+    game = replay_journal(journal)
     print_json(to_json_data(build_view_data(game, seat)))
     return 0
 

@@ -229,7 +229,7 @@ def _make_over_game(
 ) -> Outcome[T]:
     """Return `make(folder, beside)`; for a module that names no game, repeat it over the default game."""
     outcome = make(str(folder), beside)
-    if any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
+    if outcome.has_code(NO_GAME):
         outcome = make(default_game(), (str(folder.resolve()), *beside))
     return outcome
 
