@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from edict.compiler.sources.data_cache import load_or_parse
 from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.input_limits import (
     LONGEST_NAME,
@@ -176,7 +177,7 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
 @lru_cache(maxsize=1024)
 def _parse_manifest_text(source: Source) -> Outcome[Manifest]:
     """Parse the text of a manifest (cached, since a check of many modules reads that of the game for each)."""
-    return read_yaml(source).and_then(parse_manifest)
+    return load_or_parse("module", source, lambda text: read_yaml(text).and_then(parse_manifest))
 
 
 def parse_manifest(written: WrittenData) -> Outcome[Manifest]:
