@@ -40,7 +40,8 @@ def run_kingsburg(*command: str) -> subprocess.CompletedProcess[str]:
 def check_round_trip(recipe: Any, url: str, folder: Path) -> None:
     """Check that what is stored at a URL is fetched again, and that a later copy replaces it."""
     before, after = folder / "before", folder / "after"
-    before.mkdir(), after.mkdir()
+    before.mkdir()
+    after.mkdir()
     assert not recipe.fetch_results(url, after)
     for content in ("one\n", "one\ntwo\n"):
         (before / recipe.GAMES).write_text(content)

@@ -13,8 +13,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from starlette.datastructures import QueryParams
-
 from edict.apps.page.requesters import Cookies, Headers, PageGuest, Requester
 from edict.apps.web.application import create_application
 from edict.apps.web.connection_bounds import Limits
@@ -261,7 +259,7 @@ def render_prepared_pages(*, game: str = "", modules: Sequence[str] = (), **_: A
     offer, prepared = TableOffer((), game, modules), {}
     for code in language_codes():
         with use_language(code):
-            choices = Choices.read(QueryParams(), offer)
+            choices = Choices.create_default(offer)
             gallery = get_pages().render("gallery.html", exhibits=offer.gallery(), offer=offer)
             covers = COVERS.findall(gallery)[0]
             start = get_pages().render("start.html", offer=offer, choices=choices, alone=True, covers=covers)

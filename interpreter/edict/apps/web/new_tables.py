@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, QueryParams
 
 from edict.agents.bots import BOTS
 from edict.agents.bots.planned_bot import check_plan
@@ -161,6 +161,11 @@ class Choices:
     modules: tuple[str, ...]
     problem: str = ""  # why they cannot be played, for the player; empty if they can
     rules: Rules | None = None  # None if they have errors
+
+    @staticmethod
+    def create_default(offer: TableOffer) -> Choices:
+        """Return the choices of a link without any."""
+        return Choices.read(QueryParams(), offer)
 
     @staticmethod
     def read(form: Any, offer: TableOffer, game_changed: bool = False) -> Choices:
