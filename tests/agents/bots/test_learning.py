@@ -298,7 +298,7 @@ def test_policy_is_measured_in_every_seat_against_the_others(learned: bool, monk
     program, mine = pig(), replace(GREEDY, whim=3)
     asked = list[tuple[list[Policy], range, int]]()
 
-    def victories(program: Program, policies: list[Policy], seeds: range, seat: int) -> float:
+    def victories(program: Program, policies: list[Policy], seeds: range, seat: int, settings: object) -> float:
         asked.append((policies, seeds, seat))
         return 1.0 + seat
 

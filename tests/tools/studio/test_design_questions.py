@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from edict.game.table.rules import load_rules
 from edict.tools.studio import StudioError
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.design_questions import (
@@ -59,6 +60,11 @@ def test_choices_are_what_the_rules_have(choices: QuestionChoices) -> None:
     assert lines and all(f"[{choice.value}]" in choice.title for choice in lines)
     assert len({choice.place for choice in choices.numbers}) == len(choices.numbers)
     assert choices.usual_players in choices.players
+
+
+def test_bot_with_a_network_is_offered_where_one_ships(choices: QuestionChoices) -> None:
+    assert not choices.has_network
+    assert list_choices(load_rules("kingsburg")).has_network
 
 
 def test_forms_become_questions_in_words(choices: QuestionChoices) -> None:
