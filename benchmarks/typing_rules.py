@@ -72,7 +72,7 @@ EDITS = 40
 MANIFEST = "name: typed\ntitle: Typed\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [{modules}]\n"
 LIMITS = {"diagnostics": 60, "completion": 50, "hover": 50}
 SERVER = "import sys; from edict.apps.cli.main import main; sys.argv[1:] = ['lsp']; sys.exit(main())"
-SERVER_LIMIT = 60
+SERVER_LIMIT = 45
 PLACES = ("game", "variant")
 EDITED = {"an edit": 30, "all checks": 120, "lenses": 50}
 

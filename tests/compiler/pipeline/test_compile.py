@@ -13,6 +13,7 @@ from random import Random
 import pytest
 
 from calling import write_files
+from edict.compiler.lowering import EmittedRules
 from edict.compiler.pipeline.assertions import compile_assertions, has_assertions
 from edict.compiler.pipeline.compile import check_rules, compile_rules
 from edict.compiler.pipeline.pipeline import build_program
@@ -20,7 +21,6 @@ from edict.compiler.sources.compiler_fingerprint import PACKAGE, list_grammar_fi
 from edict.compiler.sources.module_set import Modules, hash_rules
 from edict.compiler.syntax.grammar import get_parser
 from edict.game.scenes.coverage import reachable_addresses
-from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.program_json import parse_program
 from edict.support import resources, signed_cache
@@ -173,7 +173,7 @@ def test_check_is_skipped_for_rules_that_had_no_diagnostics(
     right, doubtful = make_phase("gain 1 coin"), make_phase("nothing") + "phase dawn\n  nothing\n"
     looked = list[object]()
 
-    def record_build(modules: Modules, optimized: bool) -> Outcome[Program]:
+    def record_build(modules: Modules) -> Outcome[EmittedRules]:
         looked.append(modules)
         return Outcome(None)
 
@@ -183,7 +183,7 @@ def test_check_is_skipped_for_rules_that_had_no_diagnostics(
             rules = write_rules(tmp_path / "rules", text)
             assert [one.code for one in check_rules(rules).diagnostics] == codes
             with monkeypatch.context() as patch:
-                patch.setattr("edict.compiler.pipeline.compile._run_pipeline", record_build)
+                patch.setattr("edict.compiler.pipeline.compile._emit_rules", record_build)
                 assert check_rules(rules).ok and bool(looked) == bool(codes)
 
 
