@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-pytest.importorskip("fsspec", reason="fsspec comes with Dask, an extra that is not installed here")
+fsspec = pytest.importorskip("fsspec", reason="fsspec comes with Dask, an extra that is not installed here")
 
 
 @pytest.fixture
@@ -58,8 +58,6 @@ def test_stored_results_are_fetched_again(scheme: str, recipes: Path, tmp_path: 
 def test_results_are_stored_in_an_object_store(recipes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server = pytest.importorskip("moto.server", reason="moto, which stands in for S3, is not installed")
     pytest.importorskip("s3fs", reason="s3fs is not installed")
-    import fsspec
-
     store = server.ThreadedMotoServer(port=0)
     store.start()
     try:
