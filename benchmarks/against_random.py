@@ -19,7 +19,7 @@ from pathlib import Path
 from machine import machine
 
 from edict.agents.bots import BOTS
-from edict.apps.cli.commands.card import list_shipped_games
+from edict.apps.cli.commands.modules import list_shipped_games
 from edict.game.table.rules import load_rules
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests" / "kit")]

@@ -13,7 +13,7 @@ from pathlib import Path
 from generated_pages import write_or_print
 
 from edict.agents.study.game_cards import HEADINGS, GameCard, format_row, measure_game
-from edict.apps.cli.commands.card import list_shipped_games
+from edict.apps.cli.commands.modules import list_shipped_games
 from edict.game.table.rules import load_rules
 from edict.support.morphology import join_words
 

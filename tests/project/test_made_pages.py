@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from calling import list_commands
-from edict.apps.cli.commands.card import list_shipped_games
+from edict.apps.cli.commands.modules import list_shipped_games
 from edict.runtime.simulation import native
 
 

@@ -8,7 +8,7 @@ import edict
 from edge_over_random import compare_with_random
 from edict.agents.bots import BOTS
 from edict.agents.bots.bot_registry import is_search
-from edict.apps.cli.commands.card import list_shipped_games
+from edict.apps.cli.commands.modules import list_shipped_games
 from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.program import Program
 from edict.runtime.simulation import native

@@ -217,7 +217,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         ),
         CommandEntry(
             "card",
-            "card",
+            "modules",
             "Measure games. Reports actions, branching, length, hidden information, and more.",
         ),
         CommandEntry("train", "train", "Train a bot by self-play. Writes a file of weights, or a network."),
@@ -236,7 +236,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         ),
         CommandEntry(
             "page",
-            "page",
+            "publishing",
             "Build a web page that plays without a server. Writes a folder for any static host, with tables "
             "against bots and the studio, all in the visitor's browser.",
         ),

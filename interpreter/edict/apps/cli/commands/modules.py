@@ -1,4 +1,4 @@
-"""The commands `modules` and `gallery`, which list games and modules, what each shows, and describe one."""
+"""The commands `modules`, `gallery` and `card`, which list games and modules, describe one, and measure games."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import RulesErrorWithSources
-from edict.apps.cli.rules_by_name import load_sources, read_shipped_game_name
-from edict.apps.cli.shared_options import JSON, print_document, validate_format
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
+from edict.apps.cli.long_runs import parse_seed, require_between, resolve_player_count
+from edict.apps.cli.rules_by_name import load_rules_with_notes, load_sources, read_shipped_game_name
+from edict.apps.cli.shared_options import JSON, parse_settings, print_document, validate_format
 from edict.compiler.english import describe_thing
 from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.semantics.judgement import find_judgement
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Manifest, read_manifest
-from edict.compiler.sources.module_lookup import find_module, load_full_catalogue
+from edict.compiler.sources.module_lookup import find_module, load_catalogue, load_full_catalogue
 from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.sources.own_rules import iter_unreadable
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import default_setting_value
 from edict.prose.rulebook import game_gallery as shown
 from edict.prose.rulebook.game_gallery import GalleryEntry
+from edict.runtime.simulation import native
 from edict.support import resources
 from edict.support.morphology import count_noun
 from edict.support.rendering import escape_terminal
+from edict.support.resources import install_command
 
 
 def gallery(form: o.DataFormat = "text") -> int:
@@ -228,3 +231,56 @@ def _thing_lines(linked: LinkedBook, things: list[t.Thing]) -> Iterator[str]:
         effects = _describe_thing(linked, thing)
         origin = notes[thing.name.word].origin or UNKNOWN_ORIGIN
         yield f"  {thing.title or thing.name.word} ({thing.kind.word}, {origin}){': ' + effects if effects else ''}"
+
+
+MAX_CARD_GAMES = 100_000
+
+GameNames = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[GAME]...",
+        autocompletion=o.game_names,
+        help="Games, by name or path [default: the game in this folder, else the built-in one].",
+    ),
+]
+All = Annotated[bool, typer.Option("--all", help="All built-in games, in one table.")]
+
+
+def card(
+    named: GameNames = None,
+    every: All = False,
+    modules: o.Modules = None,
+    settings: o.Settings = None,
+    players: o.PlayerCount = None,
+    games: o.GameCount = 200,
+    seed: o.Seed = "",
+    form: o.DataFormat = "text",
+) -> int:
+    """Measure rules in random games and print a card for one or a table for several; return the exit code."""
+    validate_format(form)
+    require_between("games", games, 1, MAX_CARD_GAMES)
+    if every and named:
+        raise UsageError("--all cannot be combined with game names", "use only one of them")
+    if not native.is_available():
+        raise UsageError("this command needs native code, which is not installed", install_command("fast"))
+    from edict.agents.study.game_cards import as_data, iter_card_lines, iter_table_lines, measure_game
+
+    seed_number, values, cards = parse_seed(seed, bits=62), parse_settings(settings or ()), []
+    for name in list_shipped_games() if every else named or [""]:
+        rules = load_rules_with_notes(name, modules or ())
+        cards.append(measure_game(rules, resolve_player_count(rules.program, players), games, seed_number, values))
+    if form == JSON:
+        print_document("cards", cards=[as_data(measured) for measured in cards])
+    else:
+        print(
+            "\n".join(
+                escape_terminal(line)
+                for line in (iter_card_lines(cards[0]) if len(cards) == 1 else iter_table_lines(cards))
+            )
+        )
+    return 0
+
+
+def list_shipped_games() -> Sequence[str]:
+    """Return the names of all games that ship, sorted."""
+    return sorted(name for name, (_, manifest) in load_catalogue().items() if manifest.kind == "game")
