@@ -10,9 +10,8 @@ import pytest
 
 from calling import list_commands, run_kingsburg
 from edict.agents.bots import BOTS
-from edict.apps.cli.command_errors import USAGE, UsageError
+from edict.apps.cli.command_errors import USAGE, UsageError, parse_file_path, to_path
 from edict.apps.cli.main import run_command
-from edict.apps.cli.shared_options import parse_file_path, to_path
 from edict.support.files import BadPathError, parse_path, read_regular
 
 

@@ -1,12 +1,14 @@
-"""Errors that end a command: wrong calls, rules at fault, and a player who leaves."""
+"""Errors that end a command: wrong calls, bad paths, rules at fault, and a player who leaves."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from edict.support.files import BadPathError, parse_path, require_regular
 from edict.support.rendering import escape_terminal
 from edict.support.report import Diagnostic, RulesError
 from edict.support.request_errors import RequestError
@@ -72,3 +74,19 @@ class RulesErrorWithSources(RulesError):
     def __init__(self, diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> None:
         super().__init__(diagnostics)
         self.sources = sources
+
+
+def to_path(text: str | Path) -> Path:
+    """Return the path of a folder or of an output file. Raises `UsageError`."""
+    try:
+        return parse_path(str(text))
+    except BadPathError as error:  # as a `ValueError`, Typer would report it without its reason
+        raise UsageError(error.reason, error.remedy) from None
+
+
+def parse_file_path(text: str) -> Path:
+    """Return the path of an input file. Raises `UsageError`, also for devices and pipes, which may never end."""
+    try:
+        return require_regular(parse_path(text))
+    except BadPathError as error:
+        raise UsageError(error.reason, error.remedy) from None

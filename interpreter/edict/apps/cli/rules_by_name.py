@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.apps.cli.shared_options import to_path
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError, to_path
 from edict.compiler.pipeline.compile import find_older_editions
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.compiler.sources.module_lookup import (

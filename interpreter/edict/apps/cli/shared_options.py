@@ -13,30 +13,13 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.command_errors import UsageError, parse_file_path, to_path
 from edict.apps.cli.command_output import lift_output_limit
-from edict.support.files import BadPathError, parse_path, require_regular
 from edict.support.morphology import quote_words
 from edict.support.report import suggest_word
 
 TEXT, JSON = "text", "json"
 TEXT_OR_JSON = (TEXT, JSON)
-
-
-def to_path(text: str | Path) -> Path:
-    """Return the path of a folder or of an output file. Raises `UsageError`."""
-    try:
-        return parse_path(str(text))
-    except BadPathError as error:  # as a `ValueError`, Typer would report it without its reason
-        raise UsageError(error.reason, error.remedy) from None
-
-
-def parse_file_path(text: str) -> Path:
-    """Return the path of an input file. Raises `UsageError`, also for devices and pipes, which may never end."""
-    try:
-        return require_regular(parse_path(text))
-    except BadPathError as error:
-        raise UsageError(error.reason, error.remedy) from None
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, object]:

@@ -13,11 +13,11 @@ import typer
 from rich.text import Text
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError, print_error
+from edict.apps.cli.command_errors import UsageError, print_error, to_path
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.screen import Screen, layout_table
 from edict.apps.cli.rules_by_name import replay_journal
-from edict.apps.cli.shared_options import JSON, print_document, to_path, validate_format
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.game.table.campaigns import BEFORE, COUNTED, Campaign, CampaignEntry
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError, to_path
 from edict.apps.cli.rules_by_name import load_sources, resolve_names, to_stable_name
-from edict.apps.cli.shared_options import print_json, to_path
+from edict.apps.cli.shared_options import print_json
 from edict.compiler.layering.expand import expand
 from edict.compiler.layering.layer import layer_modules
 from edict.compiler.layering.setting_bounds import resolve_bounds

@@ -12,10 +12,9 @@ from typing import Annotated
 
 import typer
 
-from edict.apps.cli.command_errors import RULES, RulesErrorWithSources, UsageError
+from edict.apps.cli.command_errors import RULES, RulesErrorWithSources, UsageError, to_path
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import find_targets
-from edict.apps.cli.shared_options import to_path
 from edict.compiler.sources.folders import MANIFEST, read_manifest, read_text
 from edict.compiler.sources.input_limits import MOST_BYTES, MOST_NAMES, file_too_large_diagnostic
 from edict.compiler.sources.module_lookup import find_module, get_folder_here, looks_like_path

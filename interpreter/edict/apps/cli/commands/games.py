@@ -12,11 +12,11 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.command_errors import UsageError, to_path
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import load_rules_with_notes, replay_journal
 from edict.apps.cli.seating import find_seat
-from edict.apps.cli.shared_options import JSON, print_document, to_path, validate_format
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.game.table import journal_files
 from edict.game.table.game import Game, build_branch
 from edict.game.table.game_errors import GameError, JournalError

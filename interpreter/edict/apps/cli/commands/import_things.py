@@ -11,11 +11,10 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError, parse_file_path
 from edict.apps.cli.recorded_scenes import SCENES, find_adjacent_rules, scene_file_header
 from edict.apps.cli.reporting import print_lines, style_diagnostics
 from edict.apps.cli.rules_by_name import find_manifest, load_annotated_rules, load_rules_with_notes, to_stable_name
-from edict.apps.cli.shared_options import parse_file_path
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.compiler.sources.module_lookup import find_module, get_folder_here, looks_like_path
 from edict.support.files import OutputTarget, write_new

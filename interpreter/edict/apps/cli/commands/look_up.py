@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.command_errors import UsageError, parse_file_path
 from edict.apps.cli.reporting import print_lines, print_result
 from edict.apps.cli.rules_by_name import load_annotated_rules
-from edict.apps.cli.shared_options import JSON, TEXT_OR_JSON, parse_file_path, print_document, validate_format
+from edict.apps.cli.shared_options import JSON, TEXT_OR_JSON, print_document, validate_format
 from edict.compiler.syntax.construct_rows import ConstructRow, find_rows
 from edict.prose.rulebook.language_reference import (
     diagnostic_page_to_data,

@@ -11,10 +11,9 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError, to_path
 from edict.apps.cli.playing.saved_games import program_name
 from edict.apps.cli.rules_by_name import default_game, load_sources, read_shipped_game_name, to_stable_name
-from edict.apps.cli.shared_options import to_path
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import BLANK
 from edict.compiler.sources.module_lookup import looks_like_path

@@ -14,13 +14,21 @@ import typer
 from edict.agents.bots import BOTS
 from edict.apps.cli import seating
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import STOPPED, PlayerLeaves, RulesErrorWithSources, UsageError, print_error
+from edict.apps.cli.command_errors import (
+    STOPPED,
+    PlayerLeaves,
+    RulesErrorWithSources,
+    UsageError,
+    parse_file_path,
+    print_error,
+    to_path,
+)
 from edict.apps.cli.commands.campaign import settle_campaign
 from edict.apps.cli.plan_options import read_table_plans
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.game_loop import PlaySettings, allows_free_takebacks, play_at_terminal
 from edict.apps.cli.rules_by_name import default_game, load_translated_rules
-from edict.apps.cli.shared_options import parse_file_path, parse_settings, to_path
+from edict.apps.cli.shared_options import parse_settings
 from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import MANIFEST, read_text
 from edict.compiler.sources.module_set import load_catalogue

@@ -14,12 +14,11 @@ import typer
 
 from edict import __version__
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.command_errors import UsageError, parse_file_path
 from edict.apps.cli.command_output import show_progress
 from edict.apps.cli.commands.check import CheckRequest, print_findings
 from edict.apps.cli.commands.rulebook import render_template
 from edict.apps.cli.rules_by_name import default_game, find_targets, gather_over_game, load_rules_with_notes
-from edict.apps.cli.shared_options import parse_file_path
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import find_module
 from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery

@@ -17,10 +17,10 @@ import typer
 from edict.agents.bots import BOTS
 from edict.agents.bots.user_bots import PROCESS_SUFFIX
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.command_errors import UsageError, parse_file_path, to_path
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, read_shipped_game_name
-from edict.apps.cli.shared_options import JSON, parse_file_path, print_document, to_path, validate_format
+from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.apps.web.connection_bounds import Limits
 from edict.support.files import OutputTarget
 from edict.support.rendering import escape_terminal

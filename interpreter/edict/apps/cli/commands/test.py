@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import RULES, UsageError
+from edict.apps.cli.command_errors import RULES, UsageError, parse_file_path, to_path
 from edict.apps.cli.command_output import write_data
 from edict.apps.cli.playing.saved_games import program_name
 from edict.apps.cli.recorded_scenes import RecordingRequest, record_scene
 from edict.apps.cli.reporting import exit_code
 from edict.apps.cli.rules_by_name import default_game, find_targets
-from edict.apps.cli.shared_options import JSON, TEXT, parse_file_path, print_document, to_path, validate_format
+from edict.apps.cli.shared_options import JSON, TEXT, print_document, validate_format
 from edict.compiler.pipeline.assertions import has_assertions
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.module_lookup import find_module

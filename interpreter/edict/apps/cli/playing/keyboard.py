@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from edict.apps.cli.command_errors import PlayerLeaves
+from edict.apps.cli.command_errors import PlayerLeaves, to_path
 from edict.apps.cli.playing import questions
 from edict.apps.cli.playing.screen import wrap_hanging
 from edict.apps.cli.playing.session import Session
-from edict.apps.cli.shared_options import to_path
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal_files import save_journal
 from edict.support.morphology import capitalize
