@@ -33,8 +33,8 @@ from edict.apps.web.store import Store
 from edict.apps.web.table_server import TableServer
 from edict.apps.web.web_server import configure, open_listening_socket
 from edict.game.table.rules import load_rules
-from edict.support.processes.executor import TaskLimits
 from edict.support.processes.local_executor import LocalExecutor
+from edict.support.processes.tasks import TaskLimits
 
 UNLIMITED = "1000000/minute"
 NO_LIMITS = Limits(

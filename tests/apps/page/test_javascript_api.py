@@ -26,7 +26,7 @@ from edict.game.table.game import Game
 from edict.runtime.native import linking
 from edict.runtime.program import program_key
 from edict.runtime.simulation import counting, execution_backend, native
-from edict.support.processes.executor import TaskLimits
+from edict.support.processes.tasks import TaskLimits
 from edict.support.resources import install_command
 from node_page import NodePage, find_missing_tool, open_page
 

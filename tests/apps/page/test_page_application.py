@@ -17,7 +17,8 @@ from edict.apps.page.requesters import Cookies
 from edict.apps.page.web_workers import InlineWorker, WebWorker, WebWorkerExecutor, run_task
 from edict.apps.web.table_server import GUEST
 from edict.support.processes import executor
-from edict.support.processes.executor import WORKER_DIED, ReportFunction, TaskFailed, TaskLimits, set_executor
+from edict.support.processes.executor import set_executor
+from edict.support.processes.tasks import WORKER_DIED, ReportFunction, TaskFailed, TaskLimits
 from edict.support.report import RulesError
 from edict.support.translations import language_codes
 

@@ -19,7 +19,7 @@ from edict.game.table.game import Game
 from edict.game.table.game_links import GameLink
 from edict.game.table.journal import parse_journal
 from edict.game.table.rules import Rules, load_rules
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from examples import choose_examples
 from serving import OpenedTable, make_table_form, open_server, zip_module
 

@@ -24,8 +24,8 @@ from edict.game.table.carry_over import CarryOverError
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import parse_journal
 from edict.game.table.rules import Rules, load_rules
-from edict.support.processes.executor import TaskLimits
 from edict.support.processes.local_executor import ProcessWorkerPool
+from edict.support.processes.tasks import TaskLimits
 from edict.tools.studio import FileConflict
 from examples import choose_examples
 from serving import TIMEOUT, OpenedTable, ServerOnPort, open_server

@@ -24,7 +24,7 @@ from edict.apps.web.turn_notices import NoticeStore
 from edict.apps.web.web_push import PushSubscription
 from edict.game.table.clock import PlayerClocks, TimeControl
 from edict.game.table.rules import load_rules
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 
 HOUR, YEAR = 3600, 366 * 24
 

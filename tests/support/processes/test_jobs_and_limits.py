@@ -20,8 +20,8 @@ from edict.support.processes import local_executor as pools
 from edict.support.processes.child import ChildProcess, ChildTimeout
 from edict.support.processes.cluster import _health_check, cluster_starter
 from edict.support.processes.distribution import WorkersError
-from edict.support.processes.executor import WORKER_DIED, ReportFunction, TaskFailed, TaskLimits
 from edict.support.processes.local_executor import ProcessJob, ProcessWorkerPool
+from edict.support.processes.tasks import WORKER_DIED, ReportFunction, TaskFailed, TaskLimits
 
 LONG = 60.0  # seconds that nothing here takes
 MB = 1_000_000

@@ -19,9 +19,9 @@ from edict.support.processes.distribution import (
     WorkersError,
     run_in_workers,
     start_inline,
-    wrap_future,
 )
 from edict.support.processes.local_executor import LocalExecutor
+from edict.support.processes.tasks import wrap_future
 
 
 class WorkerDied(Exception):

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from edict.compiler.sources.json_schema import create_validator
-from edict.support.processes.executor import TaskLimits
 from edict.support.processes.local_executor import ProcessWorkerPool
+from edict.support.processes.tasks import TaskLimits
 from edict.tools.mcp import game_tools
 from edict.tools.mcp import tool_calls as room
 from edict.tools.mcp.results import ToolFailure, ToolResult

@@ -16,7 +16,7 @@ from calling import run_kingsburg
 from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.comparison import Comparison
 from edict.support.processes.distribution import start_inline
-from edict.support.processes.executor import ReportFunction
+from edict.support.processes.tasks import ReportFunction
 from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun
 from edict.tools.studio.collection import Collection

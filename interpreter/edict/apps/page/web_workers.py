@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from edict.support.processes.executor import WORKER_DIED, TaskFailed, TaskLimits
+from edict.support.processes.tasks import WORKER_DIED, TaskFailed, TaskLimits
 
 START_TIMEOUT = 60.0  # seconds that a worker may take to start
 

@@ -17,7 +17,8 @@ from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import Rules, load_bundled_rules
 from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.simulation import execution_backend
-from edict.support.processes.executor import TaskLimits, WorkerPool, get_executor
+from edict.support.processes.executor import WorkerPool, get_executor
+from edict.support.processes.tasks import TaskLimits
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError
 

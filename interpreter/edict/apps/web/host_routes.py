@@ -18,7 +18,7 @@ from edict.apps.web.room_routes import find_invitation_address
 from edict.apps.web.table_insights import get_primer
 from edict.apps.web.table_server import TableServer
 from edict.game.table.game_errors import GameError
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import gettext
 

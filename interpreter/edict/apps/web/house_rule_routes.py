@@ -37,7 +37,7 @@ from edict.game.table.rules import Rules
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_differences import RuleChange, find_differences
 from edict.support.morphology import capitalize
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import ENGLISH, current_language, gettext, use_language
 from edict.support.translations.phrasebook import Phrasebook

@@ -36,7 +36,7 @@ from edict.game.table.game_links import (
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.setup import shorten_name
 from edict.support.morphology import capitalize, to_sentence
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import gettext
 

@@ -27,7 +27,7 @@ from edict.game.table.rules import Rules, load_rules
 from edict.game.table.setup import LONGEST_NAME, shorten_name
 from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
 from edict.support.graphemes import find_spoof
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError
 from edict.support.translations import N_, current_language, gettext

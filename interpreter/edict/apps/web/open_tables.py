@@ -17,7 +17,7 @@ from edict.apps.web.sandbox import Sandbox, load_playable_game
 from edict.apps.web.store import LineConflict, Store
 from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import Journal, parse_journal
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.translations import current_language
 
 HEAD = 3  # lines of a journal that may say something of its rules

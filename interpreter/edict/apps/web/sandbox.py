@@ -18,7 +18,8 @@ from edict.apps.web.live_tables import LiveTable, NoSuchTable, PlayableGame, Tab
 from edict.apps.web.store import Store
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import load_bundled_rules
-from edict.support.processes.executor import TaskFailed, TaskLimits, get_executor
+from edict.support.processes.executor import get_executor
+from edict.support.processes.tasks import TaskFailed, TaskLimits
 from edict.support.translations import current_language, use_language
 
 # for one answer, one page, or the loading of rules; the largest rules that ship need four seconds and 250 MB to load.

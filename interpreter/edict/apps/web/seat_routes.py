@@ -23,7 +23,7 @@ from edict.apps.web.table_server import INVALID_LINK, TableServer
 from edict.apps.web.web_push import PushSubscription
 from edict.game.table.game_errors import GameError
 from edict.support.morphology import to_sentence
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import N_, current_language, gettext
 

@@ -27,7 +27,7 @@ from edict.apps.web.store import StoreError
 from edict.apps.web.table_actions import BotTurn, TableProgress, advance_table, answer_in_turn
 from edict.game.table.game_errors import GameError
 from edict.game.table.seeded_draws import bot_seed
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 
 # --- bots of the host's own ------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from edict.apps.web.sandbox import TASK_LIMITS, Sandbox
 from edict.apps.web.store import USE_UPDATE_INTERVAL, Store, StoreError
 from edict.apps.web.table_bots import PAUSE, TableBots
 from edict.apps.web.turn_notices import TurnNotices
-from edict.support.processes.executor import TaskLimits
+from edict.support.processes.tasks import TaskLimits
 from edict.support.translations import N_, gettext
 
 INVALID_LINK = N_("This link is not valid. Perhaps the seat was taken or handed on: ask whoever opened the table.")

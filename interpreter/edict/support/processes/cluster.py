@@ -9,7 +9,8 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Any
 
-from edict.support.processes.distribution import ExecutorStarter, ManagedExecutor, WorkersError, wrap_future
+from edict.support.processes.distribution import ExecutorStarter, ManagedExecutor, WorkersError
+from edict.support.processes.tasks import wrap_future
 from edict.support.resources import install_command
 
 CONNECT_TIMEOUT = 5  # seconds to wait for the scheduler

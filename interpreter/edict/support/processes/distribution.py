@@ -18,7 +18,7 @@ from time import process_time
 from typing import Any, Generic, TypeVar
 
 from edict.support.processes.child import GUARD, main_script_problem
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.request_errors import RequestError
 
 Piece = TypeVar("Piece")
@@ -237,28 +237,3 @@ def count_usable_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def wrap_future(
-    foreign: Any, translate_error: Callable[[Exception], Exception] = lambda problem: problem
-) -> Future[Any]:
-    """Wrap another library's future in one of `concurrent.futures`; cancelling either cancels the other.
-
-    Args:
-        foreign: The other library's future.
-        translate_error: Translates an exception of the other future.
-    """
-    future: Future[Any] = Future()
-
-    def copy_result(_: Any) -> None:
-        """Copy the foreign future's result, or its translated error, unless the own future was cancelled."""
-        if not future.set_running_or_notify_cancel():
-            return  # cancelled meanwhile
-        try:
-            future.set_result(foreign.result())
-        except Exception as problem:
-            future.set_exception(translate_error(problem))
-
-    future.add_done_callback(lambda done: foreign.cancel() if done.cancelled() else None)
-    foreign.add_done_callback(copy_result)
-    return future

@@ -21,8 +21,7 @@ from typing import Any, Generic
 
 from pebble import CONSTS, ProcessExpired, ProcessFuture, ProcessPool, concurrent
 
-from edict.support.processes.distribution import wrap_future
-from edict.support.processes.executor import WORKER_DIED, Report, TaskFailed, TaskLimits
+from edict.support.processes.tasks import WORKER_DIED, Report, TaskFailed, TaskLimits, wrap_future
 
 # seconds before a process is killed, because native code does not react to the signal to terminate
 CONSTS.term_timeout = 0.5

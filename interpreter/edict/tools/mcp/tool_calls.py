@@ -15,8 +15,8 @@ from edict.compiler.sources.folders import MANIFEST, overlay_texts
 from edict.compiler.sources.input_limits import MOST_FILES, MOST_TOTAL
 from edict.support.files import write_atomically
 from edict.support.morphology import quote_words
-from edict.support.processes.executor import TaskFailed, TaskLimits
 from edict.support.processes.local_executor import ProcessWorkerPool
+from edict.support.processes.tasks import TaskFailed, TaskLimits
 from edict.support.report import RulesError, suggest_word
 from edict.support.request_errors import RequestError
 from edict.tools.mcp import game_tools, rule_tools

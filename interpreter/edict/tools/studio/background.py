@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic
 
-from edict.support.processes.executor import BackgroundJob, Report, get_executor
+from edict.support.processes.executor import BackgroundJob, get_executor
+from edict.support.processes.tasks import Report
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError
 

@@ -41,7 +41,7 @@ from edict.runtime.program import Program, digest
 from edict.support.files import make_private_folder, write_private
 from edict.support.morphology import capitalize, format_range, spell_name
 from edict.support.processes.distribution import start_inline
-from edict.support.processes.executor import ReportFunction
+from edict.support.processes.tasks import ReportFunction
 from edict.support.text import Source, parse_integer
 from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun

@@ -25,7 +25,7 @@ from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_differences import find_differences
 from edict.runtime.program import Program
 from edict.runtime.simulation.counters import distinct_titles
-from edict.support.processes.executor import ReportFunction
+from edict.support.processes.tasks import ReportFunction
 from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun
 from edict.tools.studio.variant_files import (

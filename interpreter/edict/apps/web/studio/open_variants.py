@@ -25,7 +25,7 @@ from edict.apps.web.table_server import TableServer
 from edict.compiler.sources.folders import MANIFEST
 from edict.game.scenes.scene_files import FOLDER
 from edict.runtime.program import digest
-from edict.support.processes.executor import TaskFailed
+from edict.support.processes.tasks import TaskFailed
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.language_service.scene_lenses import iter_scene_pages
 from edict.tools.language_service.workspace import Workspace
