@@ -37,4 +37,4 @@ def pig(client: Any) -> Any:
 def quick_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make hints think for a fraction of the time."""
     for seconds in ("HINT", "HINT_SLOWER"):
-        monkeypatch.setattr(f"edict.apps.web.table_bots.{seconds}", 0.2)
+        monkeypatch.setattr(f"edict.apps.web.bot_processes.{seconds}", 0.2)

@@ -260,7 +260,7 @@ def test_bots_of_a_game_have_different_seeds(monkeypatch: pytest.MonkeyPatch) ->
         lucky.append(seed)
         return RandomBot(program, seed)
 
-    monkeypatch.setattr(bot_games, "find_policies", lambda *_: None)
+    monkeypatch.setattr(bot_games, "find_policies", lambda *_, **__: None)
     monkeypatch.setattr(bot_games, "BOTS", {"one": noted, "other": noted})
     monkeypatch.setattr(bot_games, "check_bots", lambda bots: None)
     players = bot_games.BotSeats(edict.load("pig").program, ("one", "other", "one"))

@@ -164,16 +164,15 @@ def test_failed_write_leaves_no_empty_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_invalid_comparison_output_is_refused(
-    call: Callable[..., Done], tmp_path: Path, subtests: pytest.Subtests
-) -> None:
-    for name, said in {
-        "x.csv": "a comparison cannot be written to `x.csv`",
-        "-": "a comparison cannot be written to `-`",
-        "~nobody-at-all/x.html": "there is no user `nobody-at-all`",
-    }.items():
+def test_invalid_output_is_refused(call: Callable[..., Done], tmp_path: Path, subtests: pytest.Subtests) -> None:
+    compare, league = ("compare", "base", "goal=60"), ("league",)
+    for command, name, said in (
+        (league, "x.csv", "a league cannot be written to `x.csv`"),
+        (compare, "-", "a comparison cannot be written to `-`"),
+        (compare, "~nobody-at-all/x.html", "there is no user `nobody-at-all`"),
+    ):
         with subtests.test(name=name):
-            done = call("compare", "base", "goal=60", "--game", "pig", *FEW, "-o", name)
+            done = call(*command, "--game", "pig", *FEW, "-o", name)
             assert done.returncode == 2 and said in done.stderr and not (tmp_path / name).exists()
 
 

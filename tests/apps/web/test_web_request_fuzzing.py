@@ -58,8 +58,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AttackedServer
     game = load_rules("pig").new_game(["Ann", "Ben"], seed=7)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("edict.support.processes.executor._executor", _ThreadExecutor())
-        patch.setattr("edict.apps.web.table_bots.HINT", 0.05)
-        patch.setattr("edict.apps.web.table_bots.HINT_SLOWER", 0.05)
+        patch.setattr("edict.apps.web.bot_processes.HINT", 0.05)
+        patch.setattr("edict.apps.web.bot_processes.HINT_SLOWER", 0.05)
         serving = TableServer(Store(f"sqlite:///{folder / 'tables.sqlite'}"), TableOffer(), limits=NO_LIMITS, pause=0.0)
         studio = StudioServer(serving, Collection(folder / "variants"))
         with TestClient(create_application(serving, studio)) as client:

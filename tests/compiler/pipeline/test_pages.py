@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count, takewhile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,9 +97,9 @@ def test_only_the_changed_file_is_parsed_again(variant: Path, tmp_path: Path, mo
     check_variant(variant)
     again = list[str]()
 
-    def record_parse(source: Source) -> ParseResult:
+    def record_parse(source: Source, *args: Any, **kwargs: Any) -> ParseResult:
         again.append(source.name)
-        return parse_file(source)
+        return parse_file(source, *args, **kwargs)
 
     monkeypatch.setattr(pages, "parse_file", record_parse)
     (variant / "rules.edict").write_text(RIGHT + "# a remark\n", encoding="utf-8")
