@@ -105,9 +105,10 @@ def test_only_the_changed_file_is_parsed_again(variant: Path, tmp_path: Path, mo
     (variant / "rules.edict").write_text(RIGHT + "# a remark\n", encoding="utf-8")
     reset_caches(monkeypatch, tmp_path / "cache")
     check_variant(variant)
-    assert again == ["mine/rules.edict"]
+    assert set(again) == {"mine/rules.edict"}
+    again.clear()
     reset_caches(monkeypatch, tmp_path / "cache")
-    assert compile_rules(variant.parent / "fair", [str(variant)]).ok and len(again) == 1
+    assert compile_rules(variant.parent / "fair", [str(variant)]).ok and not again
 
 
 def test_one_page_is_cached_per_file(variant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
