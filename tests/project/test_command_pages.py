@@ -41,7 +41,7 @@ SMALL = ("--games", "4", "--workers", "1")  # enough here
 FEW = {
     "study": SMALL,
     "compare": SMALL,
-    "tune": SMALL,
+    "tune": (*SMALL, "--retrain", "never"),
     "card": SMALL[:2],
     "play --bot search --bot": ("--game", "kuhn-poker"),
 }
