@@ -51,7 +51,11 @@ class Terminal:
         self.begun = False
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Change the size as a window does, which signals the command."""
+        """Change the size as a window does, which signals the command.
+
+        It waits until the command surely waits for a key: Python notices an earlier signal with the next key only.
+        """
+        time.sleep(0.5)
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, _pack_size(size))
 
     def read(self, pattern: str) -> str:
