@@ -29,7 +29,7 @@ from edict.support.text import Source
 if TYPE_CHECKING:
     from edict.compiler.sources.module_set import Modules
 
-MOST_PLANS = 16  # that a process remembers
+MOST_PLANS = 64  # that a process remembers: of a dozen tables with a plan in each seat
 
 
 class PlannedBot:

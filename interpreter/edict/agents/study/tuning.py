@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import ceil, inf, isfinite
 from typing import Any
 
@@ -102,7 +103,7 @@ class Tuning:
     mode: str = NEVER  # whether bots are retrained, see `retraining`
     done: int = 0  # games played
 
-    @property
+    @cached_property
     def retrained_values(self) -> list[int]:
         """The numbers of the values for which bots are to be retrained; none if no bot can be."""
         if self.mode == NEVER or find_network(self.arms[0].setup) is None:

@@ -95,7 +95,8 @@ class GameBatch:
         self.seen = np.zeros((games, width), dtype=kind)
         self.scores = np.zeros((games, players), dtype=np.int64)
         self.ended = np.zeros(games, dtype=bool)
-        self.final_observations = np.zeros_like(self.seen)
+        replaced = games if batch_settings.autoreset == SAME_STEP else 0
+        self.final_observations = np.zeros((replaced, width), dtype=kind)
         bounds = [games * number // threads for number in range(threads + 1)]
         self._parts = [_ThreadPart(self, slice(low, high), games == 1) for low, high in pairwise(bounds) if high > low]
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
