@@ -161,7 +161,7 @@ def test_plan_option_names_a_seat_by_its_player(subtests: pytest.Subtests) -> No
         with subtests.test(typed=typed):
             assert read_table_plans(rules, typed, names, bots) == plans
     for typed, problem in (
-        (['Me=prefer "Roll"'], "Me is no bot, and follows no plan"),
+        (['Me=prefer "Roll"'], "Me is not a bot, so no plan can be followed there"),
         (['Anna=prefer "Roll"'], "there is no seat `Anna`"),
         (['Ann=prefer "Roll"', '2=prefer "Hold"'], "two plans for one seat"),
         (["perfer x"], "the plan perfer x cannot be read: No such file or directory"),

@@ -52,4 +52,4 @@ def test_plan_with_a_mistake_is_refused_with_its_reason(client: Any) -> None:
 def test_plan_for_a_person_is_refused(client: Any) -> None:
     form = {**make_table_form("pig", ["person", "random"]), "plan-0": HOLD}
     page = client.post("/tables", data=form, follow_redirects=True)
-    assert page.status_code == 422 and "Player 1 can follow no plan" in page.text
+    assert page.status_code == 422 and "Player 1 cannot follow a plan" in page.text

@@ -63,12 +63,12 @@ def read_table_plans(rules: Rules, typed: Sequence[str], names: Sequence[str], b
         if not bots[seat - 1]:
             bot_names = [name for name, bot in zip(names, bots, strict=True) if bot]
             remedy = f"name the seat of a bot: --plan {bot_names[0]}=PLAN" if bot_names else "add a bot: --bot greedy"
-            raise UsageError(f"{names[seat - 1]} is no bot, and follows no plan", remedy)
+            raise UsageError(f"{names[seat - 1]} is not a bot, so no plan can be followed there", remedy)
     load_plans(rules, [f"{seat}={file}" for seat, file in files.items()], len(bots))
     texts = {seat: _read_plan(file).text.strip() for seat, file in files.items()}
     for seat, text in texts.items():
         if len(text) > MOST_TEXT:
-            raise UsageError(f"the plan {files[seat]} has more than {MOST_TEXT} characters", "leave some out")
+            raise UsageError(f"the plan {files[seat]} has more than {MOST_TEXT} characters", "shorten it")
     return tuple(texts.get(seat, "") for seat in range(1, len(bots) + 1))
 
 
