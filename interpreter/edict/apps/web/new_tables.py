@@ -144,7 +144,8 @@ class TableSetup:
     def _check_plan(self, player: str, bot: str, plan: str) -> None:
         """Raise `InvalidSetupError` if the bot of a player cannot follow a plan."""
         if not bot or BOTS.is_user_code(bot):
-            raise InvalidSetupError(gettext("%(name)s cannot follow a plan: only the built-in bots can.") % {"name": player})
+            template = gettext("%(name)s cannot follow a plan: only the built-in bots can.")
+            raise InvalidSetupError(template % {"name": player})
         try:
             check_plan(self.rules.sources, plan)
         except (RequestError, RulesError) as problem:
