@@ -366,7 +366,7 @@ class LogNarrator:
                 verb = "spends"
             else:
                 verb = "loses"
-            veiled = translate("{label}: unseen", label=capitalize_text(self._label(cell))) if self._is_veiled else ""
+            veiled = translate("{label}: hidden from you", label=capitalize_text(self._label(cell))) if self._is_veiled else ""
             message = GAINED[verb][0] if owner else GAINED_BY_ALL[verb]
             text = translate(message, player=owner, amounts=str(amount))
             entry = self._make_entry(GAIN, text, pc, cell.owner, seats, veiled)
@@ -375,7 +375,7 @@ class LogNarrator:
         whole_cell = enclosing_bag(cell)
         label = capitalize_text(self._label(whole_cell) if whole_cell.of else variable.title)
         value = format_change(self.wording, cell, old, new)
-        veiled = translate("{label}: unseen", label=label) if self._is_veiled else ""
+        veiled = translate("{label}: hidden from you", label=label) if self._is_veiled else ""
         text = translate("{label}: {value}", label=label, value=value)
         entry = self._make_entry(CHANGE, text, pc, cell.owner, seats, veiled)
         return replace(entry, changes=(LoggedChange(variable.name, cell.of, new, False),))
@@ -390,7 +390,7 @@ class LogNarrator:
             return None
         whole_cell = enclosing_bag(cell)
         label = capitalize_text(self._label(whole_cell) if whole_cell.of else whole_cell.variable.title)
-        text, veiled = translate("{label}: as it was", label=label), translate("{label}: unseen", label=label)
+        text, veiled = translate("{label}: as it was", label=label), translate("{label}: hidden from you", label=label)
         return self._make_entry(CHANGE, text, pc, cell.owner, seats, veiled)
 
     @staticmethod
