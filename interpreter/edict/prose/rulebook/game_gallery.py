@@ -149,7 +149,7 @@ class _CoverDrawing:
         if name:
             yield render_element(
                 "svg",
-                render_element("g", "".join(self._draw_layers(self.look.parts[name])), **self._line_style(0.5)),
+                render_element("g", "".join(self._draw_layers(self.look.parts[name])), **self._line_style(0.3)),
                 width=WIDTH,
                 height=HEIGHT - BAND,
                 viewBox="0 0 48 48",
@@ -176,12 +176,14 @@ class _CoverDrawing:
     def _draw_left(self) -> Iterator[str]:
         """Yield the SVG of the left half: drawings in tints, else a board, else fans of cards, else an emblem.
 
-        A backdrop without drawings is a picture by itself.
+        A backdrop with fewer than three drawings is a picture by itself.
         """
         decks = self.declared.decks
         drawn = [name for name in self.declared.motifs if self._is_tinted(name)]
-        if self.look.backdrop or len(drawn) >= MOST_PORTRAITS:
+        if len(drawn) >= MOST_PORTRAITS:
             yield from self._draw_portraits(drawn[:MOST_PORTRAITS])
+        elif self.look.backdrop:
+            return
         elif self.declared.grid and decks:
             yield self._draw_board(min(MOST_SQUARES, max(3, round(decks[0][1] ** 0.5))))
         elif decks:
@@ -252,7 +254,7 @@ class _CoverDrawing:
         """Return the SVG of a drawing in tints, scaled to `size` and centered at (x, y)."""
         return render_element(
             "g",
-            "".join(self._draw_layers(self.look.pictures[name])),
+            "".join(self._draw_layers(self._find_drawing(name))),
             transform=f"translate({x - size / 2:g} {y - size / 2:g}) scale({size / 48:.3g})",
             **self._line_style(1.3),
         )
@@ -264,7 +266,11 @@ class _CoverDrawing:
 
     def _is_tinted(self, name: str) -> bool:
         """Return True if a name has a drawing in tints."""
-        return self.look.pictures.get(name, Drawing((), 24)).side > 24
+        return self._find_drawing(name).side > 24
+
+    def _find_drawing(self, name: str) -> Drawing:
+        """Return the drawing of a name, or that of the name it is drawn as; without layers if there is none."""
+        return self.look.pictures.get(self.look.drawn_as.get(name, name), Drawing((), 24))
 
     def _draw_layers(self, drawing: Drawing) -> Iterator[str]:
         """Yield the SVG of a drawing's layers, with those of its parts."""
@@ -277,8 +283,10 @@ class _CoverDrawing:
             yield render_element("path", d=layer.path, fill="" if layer.fill == OUTLINE else fill)
 
     def _draw_emblem(self) -> str:
-        """Draw a large sign of the most frequent name with an icon, for rules that only change others."""
-        motif = next((name for name in self.declared.motifs if name in self.look.icons), "")
+        """Draw a large sign of the most frequent name with a drawing, or else an icon, for rules that change others."""
+        motifs = self.declared.motifs
+        drawn = (*filter(self._is_tinted, motifs), *(name for name in motifs if name in self.look.icons))
+        motif = next(iter(drawn), "")
         ring = render_element(
             "circle", cx=64, cy=65, r=44, fill=self.colours["card"], stroke=self.colours["accent"], stroke_width=2
         )
