@@ -343,7 +343,7 @@ class OptionPreview(OptionOutcome):
 
     @property
     def alternative_costs(self) -> tuple[str, ...]:
-        """Return the costs of each continuation beyond the common ones: `2 dice (2 and 3)`, `1 die (3) and a +2 token`."""
+        """Return the costs of each continuation beyond the common ones, such as `2 dice (2 and 3)`."""
         common = self.costs
         costs = (
             join_texts(cost for cost in continuation.costs if cost not in common) or translate("nothing more")
