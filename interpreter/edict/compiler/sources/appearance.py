@@ -210,11 +210,13 @@ def _find_unknown_layers(look: WrittenData, parts: set[str], fills: set[str]) ->
             elif fill != PART and not is_path:
                 remedy = "write the path of a drawing, which begins with `M`"
                 yield Diagnostic("E0165", f"`{value}` is not a path", look.span_of((*path, fill)), help=remedy)
-    behind = {("panels", name, "behind"): data.get("behind", "") for name, data in look.data.get("panels", {}).items()}
-    for path, name in (behind | {("backdrop",): look.data.get("backdrop", "")}).items():
+    behind = [(look.data.get("backdrop", ""), look.span_of(("backdrop",)))]
+    for name, data in look.data.get("panels", {}).items():
+        behind.append((data.get("behind", ""), look.span_of(("panels", name, "behind"))))
+    for name, place in behind:
         if name not in {"", *parts}:
             remedy = suggest_word(name, sorted(parts)) or "draw it under `parts`"
-            yield Diagnostic("E0165", f"no part named `{name}`", look.span_of(path), help=remedy)
+            yield Diagnostic("E0165", f"no part named `{name}`", place, help=remedy)
 
 
 def _build_panel(data: dict[str, Any]) -> PanelLook:
