@@ -80,6 +80,7 @@ def test_unknown_names_in_a_look_are_reported_with_suggestions(tmp_path: Path, s
         ("pictures:\n  coin:\n  - ink: rim\n", 3, "write the path of a drawing, which begins with `M`"),
         ("parts:\n  rim:\n  - part: rim\n", 3, "declare it under `tints`"),
         ("panels: {coin: {behind: hills}}\n", 1, "draw it under `parts`"),
+        ("parts: {hills: [{ink: M0 0}]}\nbackdrop: hill\n", 2, "did you mean `hills`?"),
     ):
         with subtests.test(look=look):
             (diagnostic,) = check_rules(str(write_game_with_look(tmp_path, look))).diagnostics
@@ -226,6 +227,19 @@ def test_hexagon_rows_are_shifted_by_half_a_cell_each(name: str, begins: list[st
     assert all(row.count('<td colspan="2">') == (5 if begins[-1] else 0) for row in rows)
 
 
+def test_board_is_drawn_once_with_the_pieces_of_all_players() -> None:
+    rules = load_rules("causeway")
+    game = rules.new_game(["Ann", "Ben"], seed=3)
+    for field in ("a1", "b2"):
+        game.answer(next(option.key for option in game.ask.options if option.text == field))
+    page = render_page(build_picture(game, 1, RenderCache()), Theme(combine_looks(rules.sources), rules.program))
+    pieces = re.findall(r'id="cell:marsh:-1:([a-z0-9-]+)".*?(?=id="cell|</table>)', page, re.DOTALL)
+    assert page.count('<table class="grid') == 1 and len(pieces) == 25
+    owned = re.findall(r'class="piece (seat-\d)" title="built: (\w+)".*?#picture-field', page)
+    assert owned == [("seat-0", "Ann"), ("seat-1", "Ben")]
+    assert page.count('class="scenery"') == 1 and "#part-marsh" in page
+
+
 def test_question_asked_by_a_thing_names_it() -> None:
     rules, rng = load_rules("kingsburg"), Random(1)
     game, theme = rules.new_game(["Ann", "Ben"], seed=1), Theme(combine_looks(rules.sources), rules.program)
@@ -272,6 +286,7 @@ def test_printed_values_of_a_thing_are_shown_where_it_can_be_chosen(tmp_path: Pa
     game = rules.new_game(["Ann", "Ben"], seed=3)
     page = render_page(build_picture(game, 0, RenderCache()), Theme(combine_looks(rules.sources), rules.program))
     assert "<small>height 9, costs 3 coins</small>" in page and "<small>height 2, costs 1 coin</small>" in page
+    assert ("<small>costs 3 coins</small>" in page) == bool(panel), "the height is in a column"
 
 
 class _Link:

@@ -25,6 +25,7 @@ Data = dict[str, Any]
 WAYS = 3  # ways to pay that are shown with an option; the next question offers all
 FEW = 5  # up to so many pieces of a resource, each is drawn
 WIDE_PANE_TEXT = 90  # letters on a thing that need a wider pane
+STEM = 3  # letters by which a word is the same in the singular and the plural
 LONG_CELL_TEXT = 12  # letters in a cell that need a line of their own
 _WORD = re.compile(r"\w+")
 
@@ -206,6 +207,11 @@ def names_owners(pieces: Sequence[Data], row: Data) -> bool:
     return bool(players) and players == owners and all(piece["kind"] == "player" for piece in pieces)
 
 
+def is_nothing(pieces: Sequence[Data]) -> bool:
+    """Return True if a cell shows the number 0."""
+    return is_count(pieces) and pieces[0]["value"] == 0
+
+
 def is_long(pieces: Sequence[Data]) -> bool:
     """Return True if a cell's pieces contain dice or more than `LONG_CELL_TEXT` characters."""
     return holds_dice(pieces) or sum(len(piece["text"]) for piece in pieces) > LONG_CELL_TEXT
@@ -237,6 +243,20 @@ def fields_of(caption: str) -> list[str]:
             fields[-1] += f", {part}"
         else:
             fields.append(part)
+    return fields
+
+
+def find_unsaid_fields(row: Data, header: Sequence[str]) -> list[str]:
+    """Return the fields of a row's caption that its cells do not say.
+
+    They say a field that is one of them, and one whose numbers are those under the headings that it names.
+    """
+    fields = []
+    for field in fields_of(row["caption"]) if row["caption"] else []:
+        stems = {word[:STEM] for word in _words_of(field)}
+        cells = [cell for head, cell in zip(header, row["cells"], strict=True) if head.casefold()[:STEM] in stems]
+        if field not in row["cells"] and sorted(re.findall(r"\d+", field)) != sorted(cells):
+            fields.append(field)
     return fields
 
 
@@ -664,6 +684,7 @@ __all__ = [
     "distinct_ways",
     "build_contest",
     "fields_of",
+    "find_unsaid_fields",
     "measure_longest_word",
     "hand_of",
     "has_long",
@@ -675,6 +696,7 @@ __all__ = [
     "is_count",
     "is_empty",
     "is_long",
+    "is_nothing",
     "is_placed",
     "left_to_pay",
     "marked_in",

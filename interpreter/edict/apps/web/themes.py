@@ -31,6 +31,7 @@ from edict.support.svg import render_element, render_icon_path
 MAX_CACHED_TEXTS = 4096  # texts whose icons are remembered
 OWNED_LAYOUTS = "sheets", "seats"  # what belongs to the players; where there are both, they look in the first
 LAYOUTS = {"lines": "strip", "grid": "sheets"}  # layouts of panels of other shapes than rows, by shape
+BOARD = "board"  # the layout of a grid that all players share
 DARK_INK, LIGHT_INK = "#16120c", "#ffffff"
 
 
@@ -75,8 +76,12 @@ class Theme:
 
     def get_backdrop(self, panel: Mapping[str, Any]) -> str:
         """Return the name of the part that is drawn behind a panel; empty if there is none."""
-        name = self._panel_look(panel).behind
-        return name if name in self.look.parts else ""
+        return self._find_part(self._panel_look(panel).behind)
+
+    @property
+    def backdrop(self) -> str:
+        """The name of the part that is drawn behind the board; empty if there is none."""
+        return self._find_part(self.look.backdrop)
 
     def picture_of(self, name: str, kind: str = "") -> str:
         """Return the name of the drawing of a thing, or else of its kind; empty if neither exists."""
@@ -124,8 +129,8 @@ class Theme:
         shape = str(panel["shape"])
         chosen = self._panel_look(panel).layout
         if shape != "rows":
-            return LAYOUTS[shape]
-        if chosen == "scene" or chosen == "seats" and panel["kind"] != "player":
+            return BOARD if chosen == BOARD and shape == "grid" else LAYOUTS[shape]
+        if chosen in ("scene", BOARD) or chosen == "seats" and panel["kind"] != "player":
             chosen = ""
         return chosen or (
             "seats" if panel["kind"] == "player" else "panes" if self._has_illustrated_things(panel) else "table"
@@ -161,9 +166,9 @@ class Theme:
         return self._panel_look(panel).across
 
     def wide(self, panel: Mapping[str, Any]) -> bool:
-        """Return True if the look says so, or by default if the layout is `sheets` or `panes`."""
+        """Return True if the look says so, or by default if the layout is `sheets`, `panes` or `board`."""
         choice = self._panel_look(panel).wide
-        return choice == "yes" or not choice and self.layout(panel) in ("sheets", "panes")
+        return choice == "yes" or not choice and self.layout(panel) in ("sheets", "panes", BOARD)
 
     def arrange(self, panels: Sequence[Mapping[str, Any]]) -> PanelArrangement:
         """Return where the panels are drawn that hold something.
@@ -206,6 +211,10 @@ class Theme:
             colour = icon.dark if scheme == "dark" else icon.light
             if colour:
                 yield f"{indent}.i-{name} {{ color: {colour}; }}"
+
+    def _find_part(self, name: str) -> str:
+        """Return the name of a part, or an empty text if no look draws it."""
+        return name if name in self.look.parts else ""
 
     def _panel_look(self, panel: Mapping[str, Any]) -> PanelLook:
         """Return the look of a panel by its name; the default look if the rules define none."""

@@ -20,7 +20,8 @@ from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.support.report import Diagnostic, Outcome, suggest_word
 from edict.support.text import Source
 
-TABLE_COLOURS = ("paper", "card", "ink", "soft", "line", "mark", "accent", "accent-ink")  # they can fill drawings, too
+# these can fill drawings, too; `seat` is the colour of whoever has what is drawn
+TABLE_COLOURS = ("paper", "card", "ink", "soft", "line", "mark", "accent", "accent-ink", "seat")
 OUTLINE, PART = "outline", "part"  # keys of layers that are no tints
 SECTIONS_BY_NAME = ("dice", "icons", "pictures", "panels", "cards")  # sections whose keys are names from the rules
 
@@ -62,7 +63,7 @@ class Tint:
 class PanelLook:
     """The layout of a display; an empty string or 0 leaves the choice to the page."""
 
-    layout: str = ""  # table, panes, seats or strip
+    layout: str = ""  # table, panes, seats, strip, scene or board
     across: int = 0  # number of panes side by side
     wide: str = ""  # yes or no
     behind: str = ""  # name of the part drawn behind the panel
@@ -92,6 +93,7 @@ class Appearance:
     cards: Mapping[str, CardLook] = field(default_factory=dict)
     tints: Mapping[str, Tint] = field(default_factory=dict)
     parts: Mapping[str, Drawing] = field(default_factory=dict)  # drawings for use in others, by names of their own
+    backdrop: str = ""  # name of the part drawn behind the board, and on the cover
 
 
 def combine_looks(modules: Iterable[Module]) -> Appearance:
@@ -108,7 +110,10 @@ def combine_looks(modules: Iterable[Module]) -> Appearance:
         names = renamed if key in SECTIONS_BY_NAME else {}
         return {names.get(name, name): value for data in looks for name, value in data.get(key, {}).items()}
 
-    players = next((data["players"] for data in reversed(looks) if "players" in data), ())
+    def find_last(key: str, default: Any) -> Any:
+        """Return the value of a key in the last look that has it."""
+        return next((data[key] for data in reversed(looks) if key in data), default)
+
     panels = {name: _build_panel(data) for name, data in merge_section("panels").items()}
     icons = {name: Icon(**data) for name, data in merge_section("icons").items()}
     cards = {name: CardLook(**data) for name, data in merge_section("cards").items()}
@@ -118,7 +123,7 @@ def combine_looks(modules: Iterable[Module]) -> Appearance:
     return Appearance(
         merge_section("light"),
         merge_section("dark"),
-        tuple(players),
+        tuple(find_last("players", ())),
         merge_section("dice"),
         icons,
         drawings,
@@ -127,6 +132,7 @@ def combine_looks(modules: Iterable[Module]) -> Appearance:
         cards,
         {name: Tint(**data) for name, data in merge_section("tints").items()},
         {name: _build_drawing(data) for name, data in merge_section("parts").items()},
+        find_last("backdrop", ""),
     )
 
 
@@ -204,11 +210,13 @@ def _find_unknown_layers(look: WrittenData, parts: set[str], fills: set[str]) ->
             elif fill != PART and not is_path:
                 remedy = "write the path of a drawing, which begins with `M`"
                 yield Diagnostic("E0165", f"`{value}` is not a path", look.span_of((*path, fill)), help=remedy)
+    behind = [(look.data.get("backdrop", ""), look.span_of(("backdrop",)))]
     for name, data in look.data.get("panels", {}).items():
-        if data.get("behind", "") not in {"", *parts}:
-            remedy = suggest_word(data["behind"], sorted(parts)) or "draw it under `parts`"
-            place = look.span_of(("panels", name, "behind"))
-            yield Diagnostic("E0165", f"no part named `{data['behind']}`", place, help=remedy)
+        behind.append((data.get("behind", ""), look.span_of(("panels", name, "behind"))))
+    for name, place in behind:
+        if name not in {"", *parts}:
+            remedy = suggest_word(name, sorted(parts)) or "draw it under `parts`"
+            yield Diagnostic("E0165", f"no part named `{name}`", place, help=remedy)
 
 
 def _build_panel(data: dict[str, Any]) -> PanelLook:

@@ -43,6 +43,9 @@ class Amount:
         return inflect_text(self.number, self.one, self.many)
 
 
+ONE_DIE, SEVERAL_DICE = N_("{number} die ({values})"), N_("{number} dice ({values})")
+
+
 def is_empty_value(words: str) -> bool:
     """Return True for the words of an empty value, in the current language."""
     return words in map(translate, (NONE, NOBODY, NO_DICE))
@@ -169,6 +172,11 @@ class Wording:
             for face in faces
         )
         return join_texts(texts) or translate(NO_DICE)
+
+    def count_dice(self, dice: int) -> str:
+        """Return dice as an amount, such as `1 die (3)` or `2 dice (3 and bonus die 6)`."""
+        number = sum(len(faces) for *_, faces in self.faces(dice))
+        return translate(ONE_DIE if number == 1 else SEVERAL_DICE, number=number, values=self.list_dice(dice))
 
     def payment(self, question: Question, way: int) -> str:
         """Return a payment in words: its dice, and `with` the shifts it uses, as `3 5 with a +2 token`."""
