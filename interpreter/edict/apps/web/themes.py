@@ -24,12 +24,14 @@ from edict.compiler.sources.appearance import (
     Layer,
     PanelLook,
 )
-from edict.runtime.program import Program
+from edict.game.table.addresses import PLAYER
+from edict.runtime.program import Panel, PanelLine, Program
 from edict.support.morphology import split_title
 from edict.support.svg import render_element, render_icon_path
 
 MAX_CACHED_TEXTS = 4096  # texts whose icons are remembered
 OWNED_LAYOUTS = "sheets", "seats"  # what belongs to the players; where there are both, they look in the first
+COLLECTIONS = "set", "order", "bag"  # shapes of values that hold any number of things
 LAYOUTS = {"lines": "strip", "grid": "sheets"}  # layouts of panels of other shapes than rows, by shape
 BOARD = "board"  # the layout of a grid that all players share
 DARK_INK, LIGHT_INK = "#16120c", "#ffffff"
@@ -136,6 +138,40 @@ class Theme:
             "seats" if panel["kind"] == "player" else "panes" if self._has_illustrated_things(panel) else "table"
         )
 
+    def holds(self, panel: Mapping[str, Any], column: int) -> str:
+        """Return what a column of a panel may hold, as a class in stylesheets (see `_name_contents`).
+
+        It follows from the rules alone, so the column's place on the page depends on nothing that happens in a game.
+        """
+        return self._contents[panel["name"]][column]
+
+    def place_lines(self, panel: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any] | None]]:
+        """Return each line of a panel: what it may hold, and its row, or None while the line's condition fails."""
+        rows = list(panel["rows"])
+        places = list[tuple[str, Mapping[str, Any] | None]]()
+        for line, contents in zip(self._panels[panel["name"]].lines, self._contents[panel["name"]], strict=True):
+            if rows and self._shows_line(rows[0], line):
+                places.append((contents, rows.pop(0)))
+            elif line.condition >= 0:
+                places.append((contents, None))
+        return places if not rows else [("", row) for row in panel["rows"]]
+
+    def _shows_line(self, row: Mapping[str, Any], line: PanelLine) -> bool:
+        """Return True if a row begins as a line does."""
+        if not row["pieces"][0] or not line.parts:
+            return not row["pieces"][0] and not line.parts
+        piece, part = row["pieces"][0][0], line.parts[0]
+        if part.query < 0:
+            return bool(piece["text"] == part.text)
+        return piece["shape"] in (self._program.queries[part.query].type.shape, "hidden")
+
+    def asks_for(self, panel: Mapping[str, Any]) -> bool:
+        """Return True if some question asks for one of a panel's things, and no dice are put on these."""
+        kind = panel["kind"]
+        with_dice = (variable.kinds for variable in self._program.variables if variable.type.shape == "dice")
+        asked_kinds = (question.kind for question in self._program.questions if question.domain == "thing")
+        return kind in asked_kinds and not any(kind in kinds for kinds in with_dice)
+
     def is_card(self, kind: str) -> bool:
         """Return True if things of a kind may lie face down: somewhere in the rules they are secret."""
         return kind in self._card_kinds
@@ -236,6 +272,28 @@ class Theme:
         """The titles of each resource by its name: for one piece, and for several."""
         variables = (variable for variable in self._program.variables if variable.resource)
         return {one.name: tuple(split_title(one.title or one.name, one.plural)) for one in variables}
+
+    @cached_property
+    def _panels(self) -> dict[str, Panel]:
+        """The panels by name."""
+        return {panel.name: panel for panel in self._program.panels}
+
+    @cached_property
+    def _contents(self) -> dict[str, tuple[str, ...]]:
+        """What each line or column of a panel may hold, by the panel's name."""
+        return {name: tuple(map(self._name_contents, panel.lines)) for name, panel in self._panels.items()}
+
+    def _name_contents(self, line: PanelLine) -> str:
+        """Return a class for what a line may hold: cards, one card, things, dice, one number or words."""
+        types = [self._program.queries[part.query].type for part in line.parts if part.query >= 0]
+        many = [type_ for type_ in types if type_.shape in COLLECTIONS]
+        if any(self.is_card(type_.kind) for type_ in types):
+            return "of-cards" if many else "of-card"
+        if any(type_.kind not in ("", PLAYER) for type_ in types):
+            return "of-things" if many else "of-thing"
+        if any(type_.shape == "dice" for type_ in types):
+            return "of-dice"
+        return "of-number" if [type_.shape for type_ in types] == ["number"] else "of-words"
 
     @cached_property
     def _card_kinds(self) -> frozenset[str]:
