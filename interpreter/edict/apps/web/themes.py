@@ -6,7 +6,7 @@ that templates escape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -166,16 +166,27 @@ class Theme:
         return choice == "yes" or not choice and self.layout(panel) in ("sheets", "panes")
 
     def arrange(self, panels: Sequence[Mapping[str, Any]]) -> PanelArrangement:
-        """Return where the panels are drawn that hold something.
+        """Return where the panels are drawn that hold something, each with those that are drawn in it.
 
         Those of the players' possessions are drawn beside the board, unless the board would show nothing else.
         """
-        shown = [(panel, self.layout(panel)) for panel in panels if _holds_something(panel)]
+        shown = [(panel, self.layout(panel)) for panel in self._join(filter(_holds_something, panels))]
         aside = [panel for panel, layout in shown if layout in OWNED_LAYOUTS and not self._panel_look(panel).wide]
         if all(panel in aside or layout == "strip" for panel, layout in shown):
             aside = []
         owned = (panel for wanted in OWNED_LAYOUTS for panel, layout in shown if layout == wanted)
         return PanelArrangement([panel for panel, _ in shown if panel not in aside], aside, next(owned, None))
+
+    def _join(self, panels: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Return panels after drawing each in the one before it that its look names, if the two are alike."""
+        drawn: dict[str, Mapping[str, Any]] = {}
+        for panel in panels:
+            base = drawn.get(self._panel_look(panel).joined)
+            if base is not None and _can_join(base, panel):
+                drawn[base["name"]] = _join_panels(base, panel)
+            else:
+                drawn[panel["name"]] = panel
+        return list(drawn.values())
 
     def asks(self, question: Mapping[str, Any]) -> bool:
         """Return True if the question's rule has the title of a thing (an advisor, say) that the prompt lacks."""
@@ -258,6 +269,28 @@ def _render_layer(layer: Layer) -> str:
 def _holds_something(panel: Mapping[str, Any]) -> bool:
     """Return True if a panel has rows, grids or anything above them."""
     return bool(panel["rows"] or panel["grids"] or panel["above"])
+
+
+def _can_join(base: Mapping[str, Any], panel: Mapping[str, Any]) -> bool:
+    """Return True if a panel can be drawn in another: both are lines, or the other has rows for all of its things."""
+    if base["shape"] != "rows" or panel["shape"] != "rows":
+        return bool(base["shape"] == panel["shape"] == "lines")
+    return {row["key"] for row in panel["rows"]} <= {row["key"] for row in base["rows"]}
+
+
+def _join_panels(base: Mapping[str, Any], panel: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a panel of lines with those of another below them, or a panel of rows with the columns of another."""
+    if base["shape"] == "lines":
+        return {**base, "rows": [*base["rows"], *panel["rows"]]}
+    columns, added = len(panel["header"]), {row["key"]: row for row in panel["rows"]}
+    empty = {"cells": [""] * columns, "pieces": [[]] * columns}
+    rows = [_join_rows(row, added.get(row["key"], empty)) for row in base["rows"]]
+    return {**base, "header": [*base["header"], *panel["header"]], "rows": rows}
+
+
+def _join_rows(row: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row with the cells of another behind its own."""
+    return {**row, **{name: [*row[name], *other[name]] for name in ("cells", "pieces")}}
 
 
 def _color_variable_rules(colours: Mapping[str, str]) -> Iterator[str]:
