@@ -307,7 +307,10 @@ display players-line
     assert set(by_name) == {"grove", "weather", "players-line"}
     assert by_name["grove"]["header"] == ["Height", "Costs"]
     assert [row["cells"] for row in by_name["grove"]["rows"]] == [["9", "9"], ["2", ""]]
-    assert [row["cells"] for row in by_name["weather"]["rows"]] == [["Sun over Ann and Ben"], ["Spring for Ann and Ben"]]
+    assert [row["cells"] for row in by_name["weather"]["rows"]] == [
+        ["Sun over Ann and Ben"],
+        ["Spring for Ann and Ben"],
+    ]
 
 
 class _Link:
