@@ -14,6 +14,7 @@ from calling import GAME, make_manifest, write_files
 from edict.apps.web.page_templates import Pages
 from edict.apps.web.table_pictures import RenderCache, build_picture
 from edict.apps.web.template_helpers import MAX_SOURCES, OTHER_SOURCES, Band, charts
+from edict.apps.web.template_helpers import head_of
 from edict.apps.web.themes import Theme
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.appearance import Appearance, combine_looks
@@ -81,6 +82,7 @@ def test_unknown_names_in_a_look_are_reported_with_suggestions(tmp_path: Path, s
         ("parts:\n  rim:\n  - part: rim\n", 3, "declare it under `tints`"),
         ("panels: {coin: {behind: hills}}\n", 1, "draw it under `parts`"),
         ("parts: {hills: [{ink: M0 0}]}\nbackdrop: hill\n", 2, "did you mean `hills`?"),
+        ("panels: {coin: {with: coyn}}\n", 1, "did you mean `coin`?"),
     ):
         with subtests.test(look=look):
             (diagnostic,) = check_rules(str(write_game_with_look(tmp_path, look))).diagnostics
@@ -204,7 +206,8 @@ def test_page_shows_every_panel_and_option(names: tuple[str, ...], subtests: pyt
             break
         game.answer(game.ask.options[0].key)
     view = build_picture(game, max(game.seat, 0), RenderCache())
-    page = render_page(view, Theme(combine_looks(rules.sources), rules.program))
+    theme = Theme(combine_looks(rules.sources), rules.program)
+    page = render_page(view, theme)
     assert "<b>Ann" not in page and "&lt;b&gt;Ann" in page
     assert " style=" not in page and not re.search(r"\son[a-z]+=", page)
     for option in view["question"]["options"]:
@@ -212,7 +215,9 @@ def test_page_shows_every_panel_and_option(names: tuple[str, ...], subtests: pyt
             assert f'value="{option["key"]}"' in page
     for panel in view["panels"]:
         with subtests.test(panel=panel):
-            assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
+            holds_something = bool(panel["rows"] or panel["grids"] or panel["above"])
+            look = theme.look.panels.get(panel["name"])
+            assert (f'id="panel-{panel["name"]}"' in page) == (holds_something and not (look and look.joined))
 
 
 @pytest.mark.parametrize(("name", "begins"), [("causeway", ["", "1", "2", "3", "4"]), ("sixty-four", [""] * 8)])
@@ -250,6 +255,8 @@ def test_question_asked_by_a_thing_names_it() -> None:
             view = build_picture(game, game.seat, RenderCache())
             match = re.search(r'<h2 id="asked"[^>]*>(.*?)</h2>', render_page(view, theme))
             assert match is not None
+            asking = re.findall('<li id="pane:advisors:([^"]*)" class="pane[^"]* cause', render_page(view, theme))
+            assert asking == (["merchant"] if view["question"]["cause"]["rule"] == "Merchant" else [])
             missing -= {(view["question"]["cause"]["rule"], re.sub("<[^>]+>", "", match[1]))}
         game.answer(rng.choice(game.ask.options).key)
 
@@ -287,6 +294,42 @@ def test_printed_values_of_a_thing_are_shown_where_it_can_be_chosen(tmp_path: Pa
     page = render_page(build_picture(game, 0, RenderCache()), Theme(combine_looks(rules.sources), rules.program))
     assert "<small>height 9, costs 3 coins</small>" in page and "<small>height 2, costs 1 coin</small>" in page
     assert ("<small>costs 3 coins</small>" in page) == bool(panel), "the height is in a column"
+
+
+def test_panel_is_drawn_in_the_one_that_its_look_names(tmp_path: Path) -> None:
+    """Lines below its lines, and columns at the same things; a panel of other things stays by itself."""
+    panels = """
+display grove "Grove"
+  each tree
+  column "Height" height of tree
+display prices "Prices"
+  each tree if tree is oak
+  column "Costs" height of tree
+display weather
+  line "Sun over", line
+display season
+  line "Spring for", line
+display players-line
+  each player
+  column "Coins" coin of player
+"""
+    look = "panels: {prices: {with: grove}, season: {with: weather}, players-line: {with: grove}}\n"
+    files = {"module.yaml": make_manifest("trees", "game"), "trees.edict": TREES + panels, "look.yaml": look}
+    write_files(tmp_path / "trees", files)
+    rules = load_rules(str(tmp_path / "trees"))
+    view = build_picture(rules.new_game(["Ann", "Ben"], seed=3), 0, RenderCache())
+    theme = Theme(combine_looks(rules.sources), rules.program)
+    shown = theme.arrange(view["panels"])
+    by_name = {panel["name"]: panel for panel in (*shown.board, *shown.side)}
+    assert set(by_name) == {"grove", "weather", "players-line"}
+    assert theme.holds(head_of(by_name["grove"]), 1) == "of-number"
+    assert len(theme.place_lines(by_name["weather"])) == 2
+    assert by_name["grove"]["header"] == ["Height", "Costs"]
+    assert [row["cells"] for row in by_name["grove"]["rows"]] == [["9", "9"], ["2", ""]]
+    assert [row["cells"] for row in by_name["weather"]["rows"]] == [
+        ["Sun over Ann and Ben"],
+        ["Spring for Ann and Ben"],
+    ]
 
 
 class _Link:

@@ -73,7 +73,8 @@ class Parts:
         layout, asked = self._theme.layout(panel), template_helpers.is_asked(view, panel)
         own = view["seat"] if layout in OWNED_LAYOUTS else None
         waiting = view["waiting"] if layout == "seats" else []
-        return self.section("panel", panel, seats, asked, options if asked else {}, own, waiting)
+        cause = template_helpers.find_cause(view, panel)
+        return self.section("panel", panel, seats, asked, options if asked else {}, own, waiting, cause)
 
     def fresh(self, name: str, *values: Any) -> Markup:
         """Return the placeholder of a macro of `sections.html` without the cache, for values that often change."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from edict.game.explanations.glossary import find_sign
@@ -63,6 +63,21 @@ def is_asked(view: Data, panel: Data) -> bool:
     """Return True if the question asks for one of the things in a panel."""
     question = view["question"]
     return bool(question) and question["domain"] == "thing" and question["kind"] == panel["kind"]
+
+
+def find_cause(view: Data, panel: Data) -> str:
+    """Return the key of the thing in a panel whose rule asks the question; empty if none of them does.
+
+    A thing asks if the rule has its title, or that of a thing that lies on it. Of grids, the player's own counts.
+    """
+    question = view["question"]
+    if not question or panel["kind"] == "player":
+        return ""
+    rule = question["cause"]["rule"]
+    rows = [row for row in panel["rows"] if rule in (row["title"], *row["cells"])]
+    own = (line for grid in panel["grids"] if grid["player"] == view["seat"] for line in grid["cells"])
+    cells = (cell for line in own for place in line for cell in place if cell["title"] == rule)
+    return next((str(thing["key"]) for thing in chain(rows, cells)), "")
 
 
 def is_placed(view: Data) -> bool:
@@ -159,7 +174,8 @@ def _stack_blocks(total: int, terms: Sequence[Data], goal: int) -> list[int]:
 
 def head_of(panel: Data) -> Data:
     """Return the fields of a panel that its parts need."""
-    return {name: panel[name] for name in ("name", "title", "kind", "header", "mark")}
+    names = ("name", "title", "kind", "header", "mark", "joined")
+    return {name: panel[name] for name in names if name in panel}
 
 
 def own_first(grids: Sequence[Data], seat: str | None) -> list[Data]:
@@ -200,8 +216,14 @@ def is_empty(pieces: Sequence[Data]) -> bool:
     return all(piece["value"] in ([], {}) for piece in pieces)
 
 
-def names_owners(pieces: Sequence[Data], row: Data) -> bool:
-    """Return True if a row's cell names just the players whose dice lie on the row's thing."""
+def repeats(pieces: Sequence[Data], row: Data) -> bool:
+    """Return True if a cell of a row says nothing new to the eye.
+
+    It names just the players whose dice lie on the row's thing, or one thing that is called after it.
+    """
+    text = "".join(piece["text"] for piece in pieces)
+    if len(pieces) == 1 and text.startswith(row["title"]) and pieces[0]["kind"] not in ("", "player"):
+        return True
     owners = {dice["player"] for dice in row.get("lying", ())}
     players = {title for piece in pieces if piece["kind"] == "player" for title in piece["titles"]}
     return bool(players) and players == owners and all(piece["kind"] == "player" for piece in pieces)
@@ -691,6 +713,7 @@ __all__ = [
     "head_of",
     "heading_of",
     "holds_dice",
+    "find_cause",
     "find_leads",
     "is_asked",
     "is_count",
@@ -700,7 +723,7 @@ __all__ = [
     "is_placed",
     "left_to_pay",
     "marked_in",
-    "names_owners",
+    "repeats",
     "options_of",
     "own_first",
     "paid_with",

@@ -6,7 +6,7 @@ that templates escape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -143,13 +143,18 @@ class Theme:
 
         It follows from the rules alone, so the column's place on the page depends on nothing that happens in a game.
         """
-        return self._contents[panel["name"]][column]
+        return self._lines_of(panel)[column][1]
+
+    def _lines_of(self, panel: Mapping[str, Any]) -> list[tuple[PanelLine, str]]:
+        """Return the lines or columns of a panel and of those joined to it, each with what it may hold."""
+        names = (panel["name"], *panel.get("joined", ()))
+        return [pair for name in names for pair in zip(self._panels[name].lines, self._contents[name], strict=True)]
 
     def place_lines(self, panel: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any] | None]]:
         """Return each line of a panel: what it may hold, and its row, or None while the line's condition fails."""
         rows = list(panel["rows"])
         places = list[tuple[str, Mapping[str, Any] | None]]()
-        for line, contents in zip(self._panels[panel["name"]].lines, self._contents[panel["name"]], strict=True):
+        for line, contents in self._lines_of(panel):
             if rows and self._shows_line(rows[0], line):
                 places.append((contents, rows.pop(0)))
             elif line.condition >= 0:
@@ -207,16 +212,27 @@ class Theme:
         return choice == "yes" or not choice and self.layout(panel) in ("sheets", "panes", BOARD)
 
     def arrange(self, panels: Sequence[Mapping[str, Any]]) -> PanelArrangement:
-        """Return where the panels are drawn that hold something.
+        """Return where the panels are drawn that hold something, each with those that are drawn in it.
 
         Those of the players' possessions are drawn beside the board, unless the board would show nothing else.
         """
-        shown = [(panel, self.layout(panel)) for panel in panels if _holds_something(panel)]
+        shown = [(panel, self.layout(panel)) for panel in self._join(filter(_holds_something, panels))]
         aside = [panel for panel, layout in shown if layout in OWNED_LAYOUTS and not self._panel_look(panel).wide]
         if all(panel in aside or layout == "strip" for panel, layout in shown):
             aside = []
         owned = (panel for wanted in OWNED_LAYOUTS for panel, layout in shown if layout == wanted)
         return PanelArrangement([panel for panel, _ in shown if panel not in aside], aside, next(owned, None))
+
+    def _join(self, panels: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Return panels after drawing each in the one before it that its look names, if the two are alike."""
+        drawn: dict[str, Mapping[str, Any]] = {}
+        for panel in panels:
+            base = drawn.get(self._panel_look(panel).joined)
+            if base is not None and _can_join(base, panel):
+                drawn[base["name"]] = _join_panels(base, panel)
+            else:
+                drawn[panel["name"]] = panel
+        return list(drawn.values())
 
     def asks(self, question: Mapping[str, Any]) -> bool:
         """Return True if the question's rule has the title of a thing (an advisor, say) that the prompt lacks."""
@@ -325,6 +341,32 @@ def _render_layer(layer: Layer) -> str:
 def _holds_something(panel: Mapping[str, Any]) -> bool:
     """Return True if a panel has rows, grids or anything above them."""
     return bool(panel["rows"] or panel["grids"] or panel["above"])
+
+
+def _can_join(base: Mapping[str, Any], panel: Mapping[str, Any]) -> bool:
+    """Return True if a panel can be drawn in another: both are lines, or the other has rows for all of its things."""
+    if base["shape"] != "rows" or panel["shape"] != "rows":
+        return bool(base["shape"] == panel["shape"] == "lines")
+    return {row["key"] for row in panel["rows"]} <= {row["key"] for row in base["rows"]}
+
+
+def _join_panels(base: Mapping[str, Any], panel: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a panel of lines with those of another below them, or a panel of rows with the columns of another.
+
+    It has the names of the panels that were joined to it under `joined`.
+    """
+    names = [*base.get("joined", ()), panel["name"]]
+    if base["shape"] == "lines":
+        return {**base, "joined": names, "rows": [*base["rows"], *panel["rows"]]}
+    columns, added = len(panel["header"]), {row["key"]: row for row in panel["rows"]}
+    empty = {"cells": [""] * columns, "pieces": [[]] * columns}
+    rows = [_join_rows(row, added.get(row["key"], empty)) for row in base["rows"]]
+    return {**base, "joined": names, "header": [*base["header"], *panel["header"]], "rows": rows}
+
+
+def _join_rows(row: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row with the cells of another behind its own."""
+    return {**row, **{name: [*row[name], *other[name]] for name in ("cells", "pieces")}}
 
 
 def _color_variable_rules(colours: Mapping[str, str]) -> Iterator[str]:

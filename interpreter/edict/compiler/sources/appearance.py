@@ -67,6 +67,7 @@ class PanelLook:
     across: int = 0  # number of panes side by side
     wide: str = ""  # yes or no
     behind: str = ""  # name of the part drawn behind the panel
+    joined: str = ""  # name of the display in which its rows are drawn, `with`
 
 
 @dataclass(frozen=True)
@@ -183,6 +184,11 @@ def _find_unknown_names(look: WrittenData, rule_names: set[str], drawn_names: se
             if name not in rule_names:
                 remedy = suggest_word(name, sorted(rule_names)) or "write a name from the rules, or delete it"
                 yield Diagnostic("E0165", f"unknown name `{name}`", look.keys[key, name], help=remedy)
+    for name, data in look.data.get("panels", {}).items():
+        if data.get("with", name) not in rule_names:
+            remedy = suggest_word(data["with"], sorted(rule_names)) or "write the name of a display"
+            place = look.span_of(("panels", name, "with"))
+            yield Diagnostic("E0165", f"unknown name `{data['with']}`", place, help=remedy)
     for name, data in look.data.get("pictures", {}).items():
         if isinstance(data, dict) and data["as"] not in drawn_names:
             remedy = suggest_word(data["as"], sorted(drawn_names)) or "write the path of a drawing"
@@ -220,8 +226,9 @@ def _find_unknown_layers(look: WrittenData, parts: set[str], fills: set[str]) ->
 
 
 def _build_panel(data: dict[str, Any]) -> PanelLook:
-    """Build a panel's look from its YAML map with the keys `as`, `across`, `wide` and `behind`, all optional."""
-    return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""), data.get("behind", ""))
+    """Build a panel's look from its YAML map, whose keys are all optional."""
+    texts = (data.get(key, "") for key in ("wide", "behind", "with"))
+    return PanelLook(data.get("as", ""), data.get("across", 0), *texts)
 
 
 def _build_drawing(data: str | list[dict[str, str]]) -> Drawing:

@@ -111,7 +111,7 @@ function showAsked() {
   if (!document.querySelector(".question.yours")) return;
   const panel = document.querySelector("#table .panel.asked") ?? document.querySelector("#table .card.own");
   panel?.scrollIntoView({ block: "nearest" });
-  panel?.querySelector(".open")?.scrollIntoView({ block: "nearest" }); // where even the panel has no room
+  panel?.querySelector(".open, .cause")?.scrollIntoView({ block: "nearest" }); // where even the panel has no room
 }
 
 // Whoever has just answered, or taken that back, is at the new question, so that a second Enter does nothing. So is who
