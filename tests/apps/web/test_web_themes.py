@@ -13,8 +13,7 @@ import pytest
 from calling import GAME, make_manifest, write_files
 from edict.apps.web.page_templates import Pages
 from edict.apps.web.table_pictures import RenderCache, build_picture
-from edict.apps.web.template_helpers import MAX_SOURCES, OTHER_SOURCES, Band, charts
-from edict.apps.web.template_helpers import head_of
+from edict.apps.web.template_helpers import MAX_SOURCES, OTHER_SOURCES, Band, charts, head_of
 from edict.apps.web.themes import Theme
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.appearance import Appearance, combine_looks
