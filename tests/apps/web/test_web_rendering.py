@@ -12,7 +12,7 @@ from jinja2 import PackageLoader
 from edict.apps.web.page_elements import Element, RenderedTable
 from edict.apps.web.page_templates import Pages, get_pages
 from edict.apps.web.table_insights import explain_log_line
-from edict.apps.web.table_pictures import RenderCache, build_picture
+from edict.apps.web.table_pictures import VERSIONS_PER_GENERATION, RenderCache, build_picture
 from edict.apps.web.themes import Theme
 from edict.compiler.sources.appearance import combine_looks
 from edict.game.table.rules import load_rules
@@ -81,19 +81,19 @@ def test_cached_rendering_and_applied_updates_equal_a_complete_rendering(
     assert 0 < update_size < full_size
 
 
-def test_cache_forgets_values_unused_in_the_last_version(subtests: pytest.Subtests) -> None:
+def test_cache_forgets_values_unused_for_a_generation_of_versions(subtests: pytest.Subtests) -> None:
     recent, calls = RenderCache(), list[str]()
 
     def make() -> str:
         calls.append("made")
         return "found"
 
-    for version in (1, 1, 2, 3):
-        with subtests.test(version=version):
-            assert recent.switch_version(version).get_or_make("key", make) == "found"
+    for generation in (1, 1, 2, 3):
+        with subtests.test(generation=generation):
+            assert recent.switch_version(generation * VERSIONS_PER_GENERATION).get_or_make("key", make) == "found"
     assert len(calls) == 1
-    recent.switch_version(4).get_or_make("another key", make)
-    recent.switch_version(5).get_or_make("key", make)
+    recent.switch_version(4 * VERSIONS_PER_GENERATION).get_or_make("another key", make)
+    recent.switch_version(5 * VERSIONS_PER_GENERATION).get_or_make("key", make)
     assert len(calls) == 3
 
 
