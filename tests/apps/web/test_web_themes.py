@@ -244,6 +244,27 @@ def test_board_is_drawn_once_with_the_pieces_of_all_players() -> None:
     assert page.count('class="scenery"') == 1 and "#part-marsh" in page
 
 
+def test_line_keeps_its_place_while_its_condition_fails() -> None:
+    rules = load_rules("under-the-cups")
+    game, theme = rules.new_game(["Ann", "Ben"], seed=3), Theme(combine_looks(rules.sources), rules.program)
+
+    def find_lines() -> list[bool]:
+        view = build_picture(game, 0, RenderCache())
+        return [row is not None for _, row in theme.place_lines(view["panels"][0])]
+
+    assert find_lines() == [False, True]  # `line "Bid:", ... if bidder is not none`
+    for _ in ("how many dice", "of which number"):
+        game.answer(game.ask.options[0].key)
+    assert find_lines() == [True, True]
+
+
+def test_places_are_named_by_what_the_rules_let_them_hold() -> None:
+    panel, theme = {"name": "seats"}, load_theme("four-winds")
+    assert [theme.holds(panel, column) for column in range(3)] == ["of-cards", "of-card", "of-number"]
+    assert load_theme("gem-fair").holds(panel, 3) == "of-things"
+    assert load_theme("under-the-cups").holds({"name": "cups"}, 1) == "of-dice"
+
+
 def test_question_asked_by_a_thing_names_it() -> None:
     rules, rng = load_rules("kingsburg"), Random(1)
     game, theme = rules.new_game(["Ann", "Ben"], seed=1), Theme(combine_looks(rules.sources), rules.program)

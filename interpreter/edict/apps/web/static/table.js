@@ -84,13 +84,12 @@ function keepPlaces(next) {
     const places = [...(by(list.id)?.children ?? [])].map((one) => one.id);
     const fresh = [...come.keys()].filter((id) => !places.includes(id));
     const order = places.map((id) => (come.has(id) ? id : fresh.shift())).concat(fresh);
-    list.append(...order.map((id) => come.get(id) ?? gap(list)));
+    list.append(...order.map((id, place) => come.get(id) ?? gap(list, place)));
   }
 }
-function gap(list) {
+function gap(list, place) {
   const one = document.createElement(list.matches("tbody") ? "tr" : "li");
-  one.className = "gap";
-  return one;
+  return Object.assign(one, { className: "gap", id: `gap:${list.id}:${place}` });
 }
 const said = (line) => line.querySelector("summary").textContent;
 
