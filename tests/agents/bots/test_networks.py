@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import runpy
 import sys
@@ -202,7 +203,8 @@ def test_self_play_example_writes_a_player(tmp_path: Path, monkeypatch: pytest.M
 
 
 @needs_llvmlite
-def test_trained_network_plays_and_can_be_trained_further(tmp_path: Path) -> None:
+def test_trained_network_plays_and_can_be_trained_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.import_module("edict.apps.cli.commands.train"), "MATCHES", 40)
     pig = ("train", "pig", "--bot", "learned", "--players", "2", "--games", "100")
     ran = run_kingsburg(tmp_path, *pig, "-o", "my.json")
     assert ran.returncode == 0, ran.stderr
