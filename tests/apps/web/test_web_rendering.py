@@ -102,6 +102,20 @@ def test_next_version_renders_only_the_parts_whose_values_changed(monkeypatch: p
     assert sorted(rendered) == ["to_replay", "tools", "waiting"], "the number of answers is in the link to the replay"
 
 
+def test_player_may_be_named_like_a_method_of_dicts() -> None:
+    rules = load_rules("pig")
+    theme, game = Theme(combine_looks(rules.sources), rules.program), rules.new_game(["get", "items"], seed=1)
+    values = {
+        "link": _Link(),
+        "view": build_picture(game, 0, RenderCache()),
+        "version": 1,
+        "answers": 0,
+        "course": None,
+    }
+    html = RenderedTable(1, get_pages().render_table(theme, RenderCache(), **values)).to_html()
+    assert '<span class="pawn seat-0">get</span>' in html and '<span class="pawn seat-1">items</span>' in html
+
+
 def test_digest_differs_with_any_value_in_it(subtests: pytest.Subtests) -> None:
     def build_panel(word: str = "plain", row: int = 0) -> dict[str, Any]:
         rows = [{"key": number, "pieces": [[{"text": word if number == row else "plain"}]]} for number in range(3)]
