@@ -33,6 +33,7 @@ MACRO_TEMPLATES = ("panels.html", "sections.html")
 STATIC = Path(__file__).with_name("static")
 MAX_REMEMBERED = 4096  # results of each macro that draws the smallest pieces
 CONTAINERS = dict, list, tuple
+DICT_ATTRIBUTES = frozenset(dir(dict))  # templates call them, also where a player or a thing has such a name
 _INDENTS = re.compile(r"^[ \t]+|[ \t]+$", re.MULTILINE)
 
 
@@ -183,8 +184,8 @@ class _Environment(Environment):
     context_class = _PlainContext
 
     def getattr(self, value: Any, attribute: str) -> Any:
-        """Return the item of a dict, in which Jinja would look for an attribute first, or an attribute."""
-        if type(value) is dict and attribute in value:
+        """Return the item of a dict, in which Jinja would look for an attribute first, or an attribute, as its methods."""
+        if type(value) is dict and attribute in value and attribute not in DICT_ATTRIBUTES:
             return value[attribute]
         return super().getattr(value, attribute)
 
