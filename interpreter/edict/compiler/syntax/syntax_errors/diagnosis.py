@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
 
@@ -55,6 +55,7 @@ from edict.compiler.syntax.syntax_errors.vocabulary import (
     load_synonyms,
 )
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
+from edict.support.deferred_dataclasses import dataclass
 from edict.support.morphology import join_words, quote_words
 from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
@@ -904,13 +905,15 @@ class _MistakeExplainer:
             helps.append(fill_blanks(f"it belongs under {owner_form}", declared))
         elif idea:
             helps.append(idea)
-        if form and not owner_form:
+        step_fits = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
+        if form and not owner_form and not step_fits and start.text in step_words():
+            helps.append("a step belongs under `when`, or in a phase, a routine or a field")
+        elif form and not owner_form:
             helps.append(f"such a line is written like `{form}`")
         if field:
             helps.append(f"such a line is written like `{self._fill_form(field)}`")
         if not helps:
-            step = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
-            example = "gain 1 RESOURCE" if step else "when start of PHASE"
+            example = "gain 1 RESOURCE" if step_fits else "when start of PHASE"
             helps.append(fill_blanks(f"begin the line with a keyword, such as `{example}`", declared))
         return helps
 
