@@ -16,7 +16,7 @@ from edict.compiler.sources.data_cache import load_or_parse
 from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import LOOK, Module
 from edict.compiler.sources.module_set import iter_names
-from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
+from edict.compiler.sources.written_data import WrittenData
 from edict.support.report import Diagnostic, Outcome, suggest_word
 from edict.support.text import Source
 
@@ -168,7 +168,7 @@ def _read_look(module: Module) -> Outcome[WrittenData]:
 @lru_cache(maxsize=64)
 def _parse_look(source: Source) -> Outcome[WrittenData]:
     """Parse the text of a `look.yaml`, and validate the data against its schema."""
-    return load_or_parse("look", source, lambda text: read_yaml(text).and_then(_validate_look))
+    return load_or_parse("look", source, _validate_look)
 
 
 def _validate_look(written: WrittenData) -> Outcome[WrittenData]:
