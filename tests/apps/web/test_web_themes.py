@@ -342,7 +342,7 @@ display players-line
     shown = theme.arrange(view["panels"])
     by_name = {panel["name"]: panel for panel in (*shown.board, *shown.side)}
     assert set(by_name) == {"grove", "weather", "players-line"}
-    assert theme.holds(head_of(by_name["grove"]), 1) == "of-number"
+    assert theme.holds(head_of(dict(by_name["grove"])), 1) == "of-number"
     assert len(theme.place_lines(by_name["weather"])) == 2
     assert by_name["grove"]["header"] == ["Height", "Costs"]
     assert [row["cells"] for row in by_name["grove"]["rows"]] == [["9", "9"], ["2", ""]]
