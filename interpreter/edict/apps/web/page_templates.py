@@ -184,7 +184,7 @@ class _Environment(Environment):
     context_class = _PlainContext
 
     def getattr(self, value: Any, attribute: str) -> Any:
-        """Return the item of a dict, in which Jinja would look for an attribute first, or an attribute such as a method."""
+        """Return an attribute; of a dict, in which Jinja would look for attributes first, the item of that name."""
         if type(value) is dict and attribute in value and attribute not in DICT_ATTRIBUTES:
             return value[attribute]
         return super().getattr(value, attribute)
