@@ -64,10 +64,11 @@ def test_values_as_words(type_: ValueType, value: int, text: str) -> None:
     assert make_wording()[0].value(type_, value) == text
 
 
-def test_dice_are_counted_in_words() -> None:
+def test_dice_are_named_as_a_price() -> None:
     words = make_wording()[0]
-    assert words.count_dice(pack_dice(2)) == "1 die (3)"
-    assert words.count_dice(pack_dice(2, 4, 11)) == "3 dice (3, 5 and extra die 6)"
+    assert words.name_dice(pack_dice(2)) == "die 3"
+    assert words.name_dice(pack_dice(2, 4, 11)) == "dice 3, 5 and extra die 6"
+    assert words.name_dice(pack_dice(11)) == "extra die 6"
 
 
 def test_payments_have_texts_and_keys() -> None:

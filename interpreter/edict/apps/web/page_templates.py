@@ -162,8 +162,8 @@ class _BytecodeFiles(BytecodeCache):
         return f"page_templates/{jinja2.__version__}-{bucket.key}"
 
 
-class _Unindented(Extension):
-    """Takes the indentation off the lines of templates, which would be half of what they render."""
+class _Unindent(Extension):
+    """Removes the indentation of templates, which would be half of what they render."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         """Return the text of a template without spaces at either end of its lines."""
@@ -211,7 +211,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
-            extensions=["jinja2.ext.i18n", _Unindented],
+            extensions=["jinja2.ext.i18n", _Unindent],
             bytecode_cache=_BytecodeFiles(),
         )
         self._environment.tests.update(TEMPLATE_TESTS)

@@ -71,9 +71,9 @@ class Secrets:
     def _iter_hidden(self, state: Sequence[int], seat: int) -> Iterable[tuple[int, int, int]]:
         """Return the entries of `cells` that the seat may not know.
 
-        An onlooker, whose seat is behind the last, knows what every player knows.
+        An onlooker, in no seat of a player, knows what every player knows.
         """
-        everyone, own = state[EVERYONE], 1 << seat
+        everyone, own = state[EVERYONE], 1 << seat if seat >= 0 else 0
         needed = own if own & everyone else everyone
         return (cell for cell in self.cells if state[cell[1]] & needed != needed)
 

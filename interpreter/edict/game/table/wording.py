@@ -43,7 +43,7 @@ class Amount:
         return inflect_text(self.number, self.one, self.many)
 
 
-ONE_DIE, SEVERAL_DICE = N_("{number} die ({values})"), N_("{number} dice ({values})")
+ONE_DIE, SEVERAL_DICE = N_("die {values}"), N_("dice {values}")
 
 
 def is_empty_value(words: str) -> bool:
@@ -173,10 +173,12 @@ class Wording:
         )
         return join_texts(texts) or translate(NO_DICE)
 
-    def count_dice(self, dice: int) -> str:
-        """Return dice as an amount, such as `1 die (3)` or `2 dice (3 and bonus die 6)`."""
-        number = sum(len(faces) for *_, faces in self.faces(dice))
-        return translate(ONE_DIE if number == 1 else SEVERAL_DICE, number=number, values=self.list_dice(dice))
+    def name_dice(self, dice: int) -> str:
+        """Return dice as a price: `die 3`, `dice 3, 5 and bonus die 6` or `bonus die 6`."""
+        faces = [(name, face) for name, _, faces in self.faces(dice) for face in faces]
+        if not faces or faces[0][0] != self.program.dice.kinds[0][0]:  # each says what it is
+            return self.list_dice(dice)
+        return translate(ONE_DIE if len(faces) == 1 else SEVERAL_DICE, values=self.list_dice(dice))
 
     def payment(self, question: Question, way: int) -> str:
         """Return a payment in words: its dice, and `with` the shifts it uses, as `3 5 with a +2 token`."""
