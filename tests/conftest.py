@@ -31,23 +31,27 @@ pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "web_kit
 examples.load_profile()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
-    "web/test_browsers.py",
     "project/test_command_pages.py",
+    "apps/web/test_browsers.py",
     "hostile/test_hostile.py",
-    "studio/test_background.py",
-    "web/test_web_sandbox.py",
-    "native/test_native.py",
-    "syntax/test_mistakes.py",
-    "web/test_studio_routes.py",
-    "machine/test_total.py",
-    "study/test_never.py",
-    "cli/test_cli_modules.py",
-    "table/test_worlds.py",
-    "cli/test_command_line.py",
-    "processes/test_jobs_and_limits.py",
+    "tools/studio/test_background.py",
+    "apps/web/test_web_sandbox.py",
+    "agents/bots/test_networks.py",
+    "runtime/native/test_native.py",
+    "compiler/syntax/test_mistakes.py",
+    "apps/web/test_studio_routes.py",
+    "runtime/machine/test_total.py",
+    "agents/study/test_never.py",
+    "agents/study/test_best_response.py",
+    "apps/cli/test_cli_modules.py",
+    "game/table/test_worlds.py",
+    "apps/cli/test_command_line.py",
+    "support/processes/test_jobs_and_limits.py",
     "project/test_names.py",
-    "web/test_web.py",
+    "apps/web/test_web.py",
 )
+if missing := [name for name in LONGEST if not (ROOT / "tests" / name).is_file()]:
+    raise FileNotFoundError(f"of LONGEST in {__file__}: {', '.join(missing)}")
 SAMPLED = os.environ.get("EDICT_SAMPLED") == "1"  # `make test`: some of the games a test goes through, not all
 DAY = 24 * 60 * 60.0  # seconds
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs import GAME, HostileInput, RepeatedText, make_phase, rules_writer
+from inputs import ALL, GAME, HostileInput, RepeatedText, make_phase, rules_writer
 from language import CARD, CARDS, chain_else_ifs, chain_quantities
 
 FMT = "1 file would be reformatted"
@@ -122,8 +122,10 @@ def _repeat_long_title(count: int) -> Callable[[Path], None]:
 
 
 LONG_OUTPUT = (
-    HostileInput("long titles, shown", _repeat_long_title(1_000), CUT, WAYS["show"], code=0),
-    HostileInput("long titles, in the rulebook", _repeat_long_title(1_000), CUT, WAYS["rulebook"], code=0),
+    HostileInput("long titles, shown", _repeat_long_title(1_000 if ALL else 600), CUT, WAYS["show"], code=0),
+    HostileInput(
+        "long titles, in the rulebook", _repeat_long_title(1_000 if ALL else 600), CUT, WAYS["rulebook"], code=0
+    ),
     HostileInput(
         "long titles in many lines, shown",
         _repeat_long_title(8_000),

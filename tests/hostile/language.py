@@ -76,7 +76,9 @@ def _more_errors(count: int) -> str:
 # What is refused, and what it says.
 REFUSED = (
     HostileInput(
-        "nested sums", rules_writer(_nest_sums(5), CARDS, make_phase("n", "gain (deep of card-0) coin")), "error E0702"
+        "nested sums",
+        rules_writer(_nest_sums(5 if ALL else 3), CARDS, make_phase("n", "gain (deep of card-0) coin")),
+        "error E0702",
     ),
     HostileInput(
         "squarings",
@@ -121,6 +123,8 @@ REFUSED = (
             RepeatedText("resource coin#", 50), make_phase("n", *RepeatedText("gain 1 cion-#", scale_count(1_200)))
         ),
         _more_errors(1_200),
+        slow=True,
+        like="misspelt targets",
     ),
     HostileInput(
         "very many misspelt names",
@@ -162,7 +166,6 @@ REFUSED = (
         "misspelt targets",
         rules_writer(RepeatedText("amend phase phsae-#\n  nothing", scale_count(6_000))),
         _more_errors(6_000),
-        like="misspelt names",
     ),
     HostileInput(
         "misspelt exceptions",
@@ -189,8 +192,8 @@ REFUSED = (
     HostileInput("a parenthesis that stays open", rules_writer(OPEN), "error E0"),
     HostileInput(
         "exceptions",
-        rules_writer(ROUTINE, RepeatedText(f"exception e# to r if coin of you > #\n  {INSTEAD}", 900)),
-        "799 more errors",
+        rules_writer(ROUTINE, RepeatedText(f"exception e# to r if coin of you > #\n  {INSTEAD}", 900 if ALL else 250)),
+        "799 more errors" if ALL else "149 more errors",
     ),
     HostileInput(
         "too many exceptions",
@@ -422,7 +425,7 @@ SAMES = (
     *(one for name, said in SAME.items() for one in _make_repetitions(name, *said)),
     *(
         HostileInput(
-            f"{how} {name}", rules_writer(fill_limit(text, share)), says, slow=share > 0.5, like="misspelt names"
+            f"{how} {name}", rules_writer(fill_limit(text, share)), says, slow=share > 0.5, like="misspelt targets"
         )
         for name, (text, says) in WRONG.items()
         for how, share in (("some", SOME), ("as many as can be:", 0.98))

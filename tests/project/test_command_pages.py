@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from calling import ROOT, list_commands, make_manifest, run_kingsburg, write_files
+from edict.agents.study import never_happened
 from edict.game.table.game_links import GameLink
 from edict.game.table.rules import load_rules
 
@@ -34,10 +35,10 @@ ELSEWHERE = ("https://", "--key", "--install-completion", "--cluster")  # what i
 # Minutes each, or of versions that no index has: what ships stands for what comes of training, `make check` checks all
 # that ships, and tests/agents/study searches best responses with few games.
 LONG_CALLS = (
-    *("train ", "league ", "page ", "card --all", "report ", "check --strict --shipped"),
+    *("train ", "league ", "page ", "card --all", "report ", "check --shipped", "check --strict --shipped"),
     "study --best-response",
 )
-SMALL = ("--games", "4", "--workers", "1")  # enough here
+SMALL = ("--games", "2", "--workers", "1")  # enough here
 FEW = {
     "study": SMALL,
     "compare": SMALL,
@@ -113,8 +114,9 @@ def called() -> set[tuple[str, ...]]:
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Test assertions in two games instead of many."""
+    """Test assertions in two games instead of many, and explain options that nobody took by one."""
     monkeypatch.setattr(importlib.import_module("edict.apps.cli.commands.test"), "FEW_GAMES", 2)
+    monkeypatch.setattr(never_happened, "EXPLAINED_GAMES", 1)
 
 
 @pytest.fixture

@@ -31,10 +31,11 @@ from shipped import MODULES, SCENARIOS
 
 Words = tuple[str, ...]
 
-FEW: list[tuple[str, Words]] = [("kingsburg", tuple(MODULES)), ("pig", ()), ("kuhn-poker", ())]
+FEW: list[tuple[str, Words]] = [("kingsburg", ("governors",)), ("pig", ()), ("kuhn-poker", ())]
 OTHERS: list[tuple[str, Words]] = [
     ("kingsburg", ()),
-    *(("kingsburg", (name,)) for name in (*MODULES, *SCENARIOS)),
+    ("kingsburg", tuple(MODULES)),
+    *(("kingsburg", (name,)) for name in (*MODULES, *SCENARIOS) if name != "governors"),
     ("kingsburg", ("steady-king",)),
 ]
 SHIPPED = [*FEW, *(pytest.param(*case, marks=pytest.mark.slow) for case in OTHERS)]
@@ -117,7 +118,12 @@ def iter_table_output(game: Game, seed: int) -> Iterator[object]:
 
 
 @pytest.mark.parametrize(
-    "modules", [pytest.param((), marks=pytest.mark.slow, id="base"), pytest.param((*MODULES,), id="all")]
+    "modules",
+    [
+        pytest.param(("governors",), id="governors"),
+        pytest.param((), marks=pytest.mark.slow, id="base"),
+        pytest.param((*MODULES,), marks=pytest.mark.slow, id="all"),
+    ],
 )
 def test_table_output_in_nonsense_is_the_same(modules: Words) -> None:
     plain, nonsense = (

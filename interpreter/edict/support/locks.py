@@ -9,7 +9,6 @@ import contextlib
 import errno
 import json
 import os
-import socket
 import stat
 import time
 from collections.abc import Iterator
@@ -81,7 +80,7 @@ class Lock:
 
     def _write_holder(self) -> None:
         """Write process, host and time into the lock file."""
-        record = {"pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now():%Y-%m-%d %H:%M}"}
+        record = {"pid": os.getpid(), "host": _get_host_name(), "since": f"{datetime.now():%Y-%m-%d %H:%M}"}
         with contextlib.suppress(OSError):  # the lock is valid without the record
             os.ftruncate(self._file, 0)
             os.write(self._file, json.dumps(record).encode())
@@ -94,7 +93,7 @@ class Lock:
             pid, host, since = int(record["pid"]), str(record["host"]), str(record["since"])
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return "by another process"
-        where = "" if host == socket.gethostname() else f" on {host}"
+        where = "" if host == _get_host_name() else f" on {host}"
         return f"by process {pid}{where} since {since}"
 
     def release(self) -> None:
@@ -112,6 +111,13 @@ class Lock:
     def __del__(self) -> None:
         if getattr(self, "held", False):
             self.release()
+
+
+def _get_host_name() -> str:
+    """Return the name of this computer."""
+    import socket  # not before it is needed: only who holds or waits for a lock asks
+
+    return socket.gethostname()
 
 
 def wait_for_lock(path: Path, patience: float) -> Lock:

@@ -34,6 +34,7 @@ def few(program: Program) -> int:
 
 
 @needs_native
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("game", CHEAP)
 def test_greedy_beats_random_in_cheap_games(game: str) -> None:
     program = edict.load(game).program

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
-import subprocess
+import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -188,23 +189,22 @@ def test_network_too_large_for_a_game_is_refused() -> None:
 
 
 @needs_llvmlite
-def test_self_play_example_writes_a_player(tmp_path: Path) -> None:
+def test_self_play_example_writes_a_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, curve = tmp_path / "pig.json", tmp_path / "curve.json"
-    script = get_shipped_folder() / "examples" / "self-play" / "learn.py"
+    script = str(get_shipped_folder() / "examples" / "self-play" / "learn.py")
     sizes = ["--games", "150", "--matches", "12", "--units", "4"]
-    subprocess.run(
-        [sys.executable, str(script), "--game", "pig", *sizes, "-o", str(file), "--curve", str(curve)],
-        check=True,
-        timeout=120,
-        capture_output=True,
-    )
+    monkeypatch.setattr(sys, "argv", [script, "--game", "pig", *sizes, "-o", str(file), "--curve", str(curve)])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(script, run_name="__main__")
+    assert ended.value.code == 0
     program = compile_rules("pig", ()).unwrap()
     assert len(read_network(file, program).weights) == 4
     assert set(json.loads(curve.read_text())[-1]["wins"]) == {"2", "3", "4"}
 
 
 @needs_llvmlite
-def test_trained_network_plays_and_can_be_trained_further(tmp_path: Path) -> None:
+def test_trained_network_plays_and_can_be_trained_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.import_module("edict.apps.cli.commands.train"), "MATCHES", 40)
     pig = ("train", "pig", "--bot", "learned", "--players", "2", "--games", "100")
     ran = run_kingsburg(tmp_path, *pig, "-o", "my.json")
     assert ran.returncode == 0, ran.stderr

@@ -121,6 +121,7 @@ def test_every_unprinted_card_is_on_its_form_and_marked_in_play(boxes: Path, sub
     assert "reconstructed" not in captions["merchant"]
 
 
+@pytest.mark.slow  # compiles eight modules; one form is filled in and compiled above
 def test_filled_forms_can_be_played_together(boxes: Path) -> None:
     mine = [str(boxes / f"{module}-transcribed") for module in FORMS]
     besides = ["soldier-tokens", "advisor-tiles", "first-edition", "goblin-valley"]

@@ -277,8 +277,8 @@ def test_announced_events_are_not_repeated() -> None:
         make_choice_entry("Bob", "nut", line=5, question=3),
         make_gain_entry("Bob", "gains", 1, "nut", cause="Phase", line=5),
         make_choice_entry("Ann", "Pass", line=6, question=4),
-        make_entry(CHANGE, "Tree: unseen"),
-        make_entry(CHANGE, "Tree: unseen"),
+        make_entry(CHANGE, "Tree: hidden from you"),
+        make_entry(CHANGE, "Tree: hidden from you"),
     ]
     assert [str(line) for line in build_lines(entries, ["Ann", "Bob"])] == [
         "Spring > Rolling",
@@ -286,8 +286,8 @@ def test_announced_events_are_not_repeated() -> None:
         "Ann cuts Oak with 1 3",
         "Bob gains 1 nut",
         "Ann: Pass",
-        "Tree: unseen",
-        "Tree: unseen",
+        "Tree: hidden from you",
+        "Tree: hidden from you",
     ]
 
 

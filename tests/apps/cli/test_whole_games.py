@@ -161,7 +161,7 @@ class Newcomer(Screen):
             questions.option_labels(ask), ask.options, preview_options(self.game), strict=True
         ):
             assert f" {one} {option.text}" in text or one == option.text, text
-            costs = [cost for cost in found.costs if not re.match("dice|.* die", cost)]
+            costs = [cost for cost in found.costs if not re.match("(die|dice) |.* die", cost)]
             assert all(re.sub(r" \(.*", "", cost) in text for cost in costs), (text, costs)
 
     def find_question_line(self) -> int:

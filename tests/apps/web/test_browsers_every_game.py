@@ -149,7 +149,7 @@ TABLET = (820, 1180)
 MAX_SHIFT = 0.02  # of all layout shifts of a game together
 
 
-@pytest.mark.parametrize("name", ["kingsburg", "pig", "causeway"])
+@pytest.mark.parametrize("name", TableOffer().games)
 def test_parts_of_a_table_keep_their_places_over_a_whole_game(
     people: People, tmp_path: Path, name: str, subtests: pytest.Subtests
 ) -> None:

@@ -354,6 +354,25 @@ def test_table_of_five_long_names_fits_every_screen(people: People, tmp_path: Pa
     assert_layout(page, [*SIZES, (600, 844), (320, 844)])
 
 
+ALL_CARDS = ("governors", "advisor-tiles", "destiny", "settlements-and-deals", "soldier-tokens", "more-buildings")
+
+
+def test_board_with_cards_of_many_modules_is_on_one_screen(people: People, tmp_path: Path) -> None:
+    """Nothing of it is below its lower edge, nor anything from which a question comes or that it offers."""
+    game = load_rules("kingsburg", ALL_CARDS).new_game(["Ann", "Ben", "Cleo", "Dan", "Eve"], seed=1)
+    rng = random.Random(2)
+    while len(game.answers) < 60 or game.ask.question != "choose-whom":
+        game.answer(rng.choice(game.ask.options).key)
+    journal = tmp_path / "cards.jsonl"
+    journal.write_bytes(game.journal.to_bytes())
+    page = people.open_page({"width": 1440, "height": 900})
+    assert can_answer(page, create_table_from_journal(people, journal)[game.seat])
+    assert page.locator(".board .open").count() and page.locator(".panes-panel").count() == 2
+    board = page.locator(".board")
+    assert board.evaluate("board => board.scrollHeight - board.clientHeight") == 0
+    assert_layout(page)
+
+
 # --- longer games ------------------------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from edict.apps.web.template_helpers import (
     build_contest,
     distinct_ways,
     fields_of,
+    find_unsaid_fields,
     hand_of,
     left_to_pay,
     paid_with,
@@ -211,6 +212,21 @@ def test_option_says_each_cost_and_gain_once() -> None:
     shown = without_repetition(hut)
     assert (shown["caption"], shown["prospect"]) == ("", hut["prospect"])
     assert without_repetition(hut | {"caption": "small"})["caption"] == "small"
+
+
+def test_thing_says_only_what_its_columns_do_not() -> None:
+    row = {"caption": "opal, costs 2 rubies, 2 jades, points 1", "cells": ["opal", "2", "0", "2", "1"]}
+    header = ["Makes", "Ruby", "Opal", "Jade", "Points"]
+    assert find_unsaid_fields(row, header) == []
+    assert find_unsaid_fields(row | {"cells": ["opal", "2", "0", "3", "1"]}, header) == ["costs 2 rubies, 2 jades"]
+    assert find_unsaid_fields(row, [*header[:4], "Rank"]) == ["points 1"]
+
+
+def test_way_that_brings_nothing_yet_is_named() -> None:
+    rules = load_rules("embers")
+    game = rules.new_game(["Ann", "Ben"], seed=7)
+    page = render_page(game, Theme(combine_looks(rules.sources), rules.program), game.seat)
+    assert re.findall(r'<span class="price"><span class="shift">([^<]*)</span></span>', page)[0] == "Throw again"
 
 
 def test_recruiting_shows_each_payment_once() -> None:

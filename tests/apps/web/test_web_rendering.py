@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 from jinja2 import PackageLoader
 
 from edict.apps.web.page_elements import Element, RenderedTable
-from edict.apps.web.page_templates import Pages, get_pages
+from edict.apps.web.page_templates import Pages, Parts, get_pages
 from edict.apps.web.table_insights import explain_log_line
-from edict.apps.web.table_pictures import RenderCache, build_picture
+from edict.apps.web.table_pictures import VERSIONS_PER_GENERATION, RenderCache, build_picture
 from edict.apps.web.themes import Theme
 from edict.compiler.sources.appearance import combine_looks
 from edict.game.table.rules import load_rules
@@ -81,19 +82,66 @@ def test_cached_rendering_and_applied_updates_equal_a_complete_rendering(
     assert 0 < update_size < full_size
 
 
-def test_cache_forgets_values_unused_in_the_last_version(subtests: pytest.Subtests) -> None:
+def test_next_version_renders_only_the_parts_whose_values_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, rendered = load_rules("kingsburg"), list[str]()
+    theme, recent = Theme(combine_looks(rules.sources), rules.program), RenderCache()
+    game = rules.new_game(["Ann", "Ben"], seed=9)
+    render_section = Parts._render_section
+
+    def record_section(part: Parts, name: str, values: tuple[Any, ...]) -> Element:
+        rendered.append(name)
+        return render_section(part, name, values)
+
+    monkeypatch.setattr(Parts, "_render_section", record_section)
+    waiting_seat = 1 - game.seat
+    for version in (1, 2):
+        rendered.clear()
+        view = build_picture(game, waiting_seat, recent.switch_version(version))
+        values = {"link": _Link(), "view": view, "version": version, "answers": version, "course": None}
+        get_pages().render_table(theme, recent, **values)
+    assert sorted(rendered) == ["to_replay", "tools", "waiting"], "the number of answers is in the link to the replay"
+
+
+def test_player_may_be_named_like_a_method_of_dicts() -> None:
+    rules = load_rules("pig")
+    theme, game = Theme(combine_looks(rules.sources), rules.program), rules.new_game(["get", "items"], seed=1)
+    values = {
+        "link": _Link(),
+        "view": build_picture(game, 0, RenderCache()),
+        "version": 1,
+        "answers": 0,
+        "course": None,
+    }
+    html = RenderedTable(1, get_pages().render_table(theme, RenderCache(), **values)).to_html()
+    assert '<span class="pawn seat-0">get</span>' in html and '<span class="pawn seat-1">items</span>' in html
+
+
+def test_digest_differs_with_any_value_in_it(subtests: pytest.Subtests) -> None:
+    def build_panel(word: str = "plain", row: int = 0) -> dict[str, Any]:
+        rows = [{"key": number, "pieces": [[{"text": word if number == row else "plain"}]]} for number in range(3)]
+        return {"name": "court", "rows": rows}
+
+    recent, plain = RenderCache(), build_panel()
+    assert recent.get_digest(plain) == recent.get_digest(build_panel())
+    for number in range(3):
+        with subtests.test(row=number):
+            assert recent.get_digest(build_panel("other", number)) != recent.get_digest(plain)
+            assert recent.get_digest([build_panel("other", number)]) != recent.get_digest([plain])
+
+
+def test_cache_forgets_values_unused_for_a_generation_of_versions(subtests: pytest.Subtests) -> None:
     recent, calls = RenderCache(), list[str]()
 
     def make() -> str:
         calls.append("made")
         return "found"
 
-    for version in (1, 1, 2, 3):
-        with subtests.test(version=version):
-            assert recent.switch_version(version).get_or_make("key", make) == "found"
+    for generation in (1, 1, 2, 3):
+        with subtests.test(generation=generation):
+            assert recent.switch_version(generation * VERSIONS_PER_GENERATION).get_or_make("key", make) == "found"
     assert len(calls) == 1
-    recent.switch_version(4).get_or_make("another key", make)
-    recent.switch_version(5).get_or_make("key", make)
+    recent.switch_version(4 * VERSIONS_PER_GENERATION).get_or_make("another key", make)
+    recent.switch_version(5 * VERSIONS_PER_GENERATION).get_or_make("key", make)
     assert len(calls) == 3
 
 

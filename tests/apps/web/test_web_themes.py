@@ -13,7 +13,7 @@ import pytest
 from calling import GAME, make_manifest, write_files
 from edict.apps.web.page_templates import Pages
 from edict.apps.web.table_pictures import RenderCache, build_picture
-from edict.apps.web.template_helpers import MAX_SOURCES, OTHER_SOURCES, Band, charts
+from edict.apps.web.template_helpers import MAX_SOURCES, OTHER_SOURCES, Band, charts, head_of
 from edict.apps.web.themes import Theme
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.appearance import Appearance, combine_looks
@@ -80,6 +80,8 @@ def test_unknown_names_in_a_look_are_reported_with_suggestions(tmp_path: Path, s
         ("pictures:\n  coin:\n  - ink: rim\n", 3, "write the path of a drawing, which begins with `M`"),
         ("parts:\n  rim:\n  - part: rim\n", 3, "declare it under `tints`"),
         ("panels: {coin: {behind: hills}}\n", 1, "draw it under `parts`"),
+        ("parts: {hills: [{ink: M0 0}]}\nbackdrop: hill\n", 2, "did you mean `hills`?"),
+        ("panels: {coin: {with: coyn}}\n", 1, "did you mean `coin`?"),
     ):
         with subtests.test(look=look):
             (diagnostic,) = check_rules(str(write_game_with_look(tmp_path, look))).diagnostics
@@ -203,7 +205,8 @@ def test_page_shows_every_panel_and_option(names: tuple[str, ...], subtests: pyt
             break
         game.answer(game.ask.options[0].key)
     view = build_picture(game, max(game.seat, 0), RenderCache())
-    page = render_page(view, Theme(combine_looks(rules.sources), rules.program))
+    theme = Theme(combine_looks(rules.sources), rules.program)
+    page = render_page(view, theme)
     assert "<b>Ann" not in page and "&lt;b&gt;Ann" in page
     assert " style=" not in page and not re.search(r"\son[a-z]+=", page)
     for option in view["question"]["options"]:
@@ -211,7 +214,9 @@ def test_page_shows_every_panel_and_option(names: tuple[str, ...], subtests: pyt
             assert f'value="{option["key"]}"' in page
     for panel in view["panels"]:
         with subtests.test(panel=panel):
-            assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
+            holds_something = bool(panel["rows"] or panel["grids"] or panel["above"])
+            look = theme.look.panels.get(panel["name"])
+            assert (f'id="panel-{panel["name"]}"' in page) == (holds_something and not (look and look.joined))
 
 
 @pytest.mark.parametrize(("name", "begins"), [("causeway", ["", "1", "2", "3", "4"]), ("sixty-four", [""] * 8)])
@@ -226,6 +231,40 @@ def test_hexagon_rows_are_shifted_by_half_a_cell_each(name: str, begins: list[st
     assert all(row.count('<td colspan="2">') == (5 if begins[-1] else 0) for row in rows)
 
 
+def test_board_is_drawn_once_with_the_pieces_of_all_players() -> None:
+    rules = load_rules("causeway")
+    game = rules.new_game(["Ann", "Ben"], seed=3)
+    for field in ("a1", "b2"):
+        game.answer(next(option.key for option in game.ask.options if option.text == field))
+    page = render_page(build_picture(game, 1, RenderCache()), Theme(combine_looks(rules.sources), rules.program))
+    pieces = re.findall(r'id="cell:marsh:-1:([a-z0-9-]+)".*?(?=id="cell|</table>)', page, re.DOTALL)
+    assert page.count('<table class="grid') == 1 and len(pieces) == 25
+    owned = re.findall(r'class="piece (seat-\d)" title="built: (\w+)".*?#picture-field', page)
+    assert owned == [("seat-0", "Ann"), ("seat-1", "Ben")]
+    assert page.count('class="scenery"') == 1 and "#part-marsh" in page
+
+
+def test_line_keeps_its_place_while_its_condition_fails() -> None:
+    rules = load_rules("under-the-cups")
+    game, theme = rules.new_game(["Ann", "Ben"], seed=3), Theme(combine_looks(rules.sources), rules.program)
+
+    def find_lines() -> list[bool]:
+        view = build_picture(game, 0, RenderCache())
+        return [row is not None for _, row in theme.place_lines(view["panels"][0])]
+
+    assert find_lines() == [False, True]  # `line "Bid:", ... if bidder is not none`
+    for _ in ("how many dice", "of which number"):
+        game.answer(game.ask.options[0].key)
+    assert find_lines() == [True, True]
+
+
+def test_places_are_named_by_what_the_rules_let_them_hold() -> None:
+    panel, theme = {"name": "seats"}, load_theme("four-winds")
+    assert [theme.holds(panel, column) for column in range(3)] == ["of-cards", "of-card", "of-number"]
+    assert load_theme("gem-fair").holds(panel, 3) == "of-things"
+    assert load_theme("under-the-cups").holds({"name": "cups"}, 1) == "of-dice"
+
+
 def test_question_asked_by_a_thing_names_it() -> None:
     rules, rng = load_rules("kingsburg"), Random(1)
     game, theme = rules.new_game(["Ann", "Ben"], seed=1), Theme(combine_looks(rules.sources), rules.program)
@@ -236,6 +275,8 @@ def test_question_asked_by_a_thing_names_it() -> None:
             view = build_picture(game, game.seat, RenderCache())
             match = re.search(r'<h2 id="asked"[^>]*>(.*?)</h2>', render_page(view, theme))
             assert match is not None
+            asking = re.findall('<li id="pane:advisors:([^"]*)" class="pane[^"]* cause', render_page(view, theme))
+            assert asking == (["merchant"] if view["question"]["cause"]["rule"] == "Merchant" else [])
             missing -= {(view["question"]["cause"]["rule"], re.sub("<[^>]+>", "", match[1]))}
         game.answer(rng.choice(game.ask.options).key)
 
@@ -272,6 +313,43 @@ def test_printed_values_of_a_thing_are_shown_where_it_can_be_chosen(tmp_path: Pa
     game = rules.new_game(["Ann", "Ben"], seed=3)
     page = render_page(build_picture(game, 0, RenderCache()), Theme(combine_looks(rules.sources), rules.program))
     assert "<small>height 9, costs 3 coins</small>" in page and "<small>height 2, costs 1 coin</small>" in page
+    assert ("<small>costs 3 coins</small>" in page) == bool(panel), "the height is in a column"
+
+
+def test_panel_is_drawn_in_the_one_that_its_look_names(tmp_path: Path) -> None:
+    """Lines below its lines, and columns at the same things; a panel of other things stays by itself."""
+    panels = """
+display grove "Grove"
+  each tree
+  column "Height" height of tree
+display prices "Prices"
+  each tree if tree is oak
+  column "Costs" height of tree
+display weather
+  line "Sun over", line
+display season
+  line "Spring for", line
+display players-line
+  each player
+  column "Coins" coin of player
+"""
+    look = "panels: {prices: {with: grove}, season: {with: weather}, players-line: {with: grove}}\n"
+    files = {"module.yaml": make_manifest("trees", "game"), "trees.edict": TREES + panels, "look.yaml": look}
+    write_files(tmp_path / "trees", files)
+    rules = load_rules(str(tmp_path / "trees"))
+    view = build_picture(rules.new_game(["Ann", "Ben"], seed=3), 0, RenderCache())
+    theme = Theme(combine_looks(rules.sources), rules.program)
+    shown = theme.arrange(view["panels"])
+    by_name = {panel["name"]: panel for panel in (*shown.board, *shown.side)}
+    assert set(by_name) == {"grove", "weather", "players-line"}
+    assert theme.holds(head_of(dict(by_name["grove"])), 1) == "of-number"
+    assert len(theme.place_lines(by_name["weather"])) == 2
+    assert by_name["grove"]["header"] == ["Height", "Costs"]
+    assert [row["cells"] for row in by_name["grove"]["rows"]] == [["9", "9"], ["2", ""]]
+    assert [row["cells"] for row in by_name["weather"]["rows"]] == [
+        ["Sun over Ann and Ben"],
+        ["Spring for Ann and Ben"],
+    ]
 
 
 class _Link:

@@ -375,3 +375,8 @@ def test_report_accepts_any_span(subtests: pytest.Subtests) -> None:
     for span in ODD:
         with subtests.test(span=span):
             assert render_diagnostic(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")
+
+
+def test_step_where_none_may_stand_is_not_told_its_own_form() -> None:
+    (finding,) = parse(Source("a.edict", "resource coin\nkind card\n  spend 1 coin\n")).diagnostics
+    assert finding.help == "a step belongs under `when`, or in a phase, a routine or a field"

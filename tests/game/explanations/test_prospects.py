@@ -350,13 +350,13 @@ def test_shifts_and_limited_abilities_are_costs() -> None:
     laid, once = Rules(compile_program(SHIFTED), "trial"), "1 coin (once per trial-run)"
     game = next(g for seed in range(60) if own_hand(g := laid.new_game(["Ann", "Ben"], seed)) == "2 4")
     found = {one.option.key: one for one in preview_options(game)}
-    assert found["four"].costs == ("hand 4",) and not found["four"].continuations
-    assert found["three"].costs == (once, "hand 2") and found["five"].costs == (once, "hand 4")
+    assert found["four"].costs == ("die 4",) and not found["four"].continuations
+    assert found["three"].costs == (once, "die 2") and found["five"].costs == (once, "die 4")
     assert [(use.sort, use.title) for use in found["three"].uses] == [("shift", "1 coin"), ("once", "1 coin")]
-    assert found["six"].text == "costs hand 2 and 4; +6 fame"
+    assert found["six"].text == "costs dice 2 and 4; +6 fame"
     game.answer("three")
     left = [(one.option.key, one.uses, one.costs) for one in preview_options(game)]
-    assert left == [("four", (), ("hand 4",)), ("no", (), ())], "the shift has been used"
+    assert left == [("four", (), ("die 4",)), ("no", (), ())], "the shift has been used"
 
 
 def own_hand(game: Game) -> str:

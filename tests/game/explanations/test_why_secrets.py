@@ -203,5 +203,5 @@ def test_veiled_line_is_explained_no_further_than_it_is_readable(subtests: pytes
     game = play_randomly(("kuhn-poker",), 3, 1)
     for entry in game.view(0).log:
         with subtests.test(entry=entry):
-            if entry.text.endswith(": unseen"):
+            if entry.text.endswith(": hidden from you"):
                 assert LogExplainer(game, 0).explain_entry(entry).numbers == ()

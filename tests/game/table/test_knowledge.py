@@ -47,6 +47,15 @@ def test_seat_knows_its_own_card_but_not_who_else_knows_theirs() -> None:
     assert shown.state[o.WINNERS] == over.state[o.WINNERS] == 2
 
 
+def test_onlooker_knows_what_every_player_knows() -> None:
+    assert known_state(2).hidden == {FIRST, SECOND} and known_state(2).state[FIRST : SECOND + 1] == [-1, -1]
+    over = CARD.new_game(PAIR, seed=1)
+    over.answer("pass")
+    over.answer("pass")
+    shown = known_state(2, over.state)
+    assert shown.hidden == frozenset() and shown.state[FIRST : SECOND + 1] == [1, 2]
+
+
 def test_masked_state_can_be_played_on() -> None:
     secrets = Secrets.from_program(PROGRAM)
     before = [*DEALT]

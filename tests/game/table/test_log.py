@@ -240,11 +240,11 @@ BAGS: dict[tuple[str, ...], tuple[list[str], list[str] | None]] = {  # what Ann 
     # others read one line a step, however many sorts come and go, and whether or not any does
     ("set pouch of you to 2 of red", "remove blue from pouch of you"): (
         ["Ann's pouch: now with 2 Red", "Ann's pouch: as it was"],
-        ["Ann's pouch: unseen"] * 2,
+        ["Ann's pouch: hidden from you"] * 2,
     ),
     ("set pouch of you to red + gold", "remove red + gold from pouch of you"): (
         [f"Ann's pouch: now {how} {what}" for how in ("with", "without") for what in ("Red", "Gold")],
-        ["Ann's pouch: unseen"] * 2,
+        ["Ann's pouch: hidden from you"] * 2,
     ),
 }
 
@@ -305,7 +305,7 @@ def test_veiled_line_does_not_reveal_whether_anything_changed(line: str) -> None
     games = [rules.new_game(["Ann", "Ben"], seed=seed) for seed in range(8)]
     own, others = ({tuple(entry.text for entry in game.view(seat).log) for game in games} for seat in (0, 1))
     assert len(own) > 1 == len(others)
-    assert all("unseen" in text for lines in others for text in lines)
+    assert all("hidden from you" in text for lines in others for text in lines)
 
 
 # --- which card it comes from ---------------------------------------------------------------------------
@@ -427,7 +427,7 @@ def make_gain(
     owner = ("Ann", "Ben")[seat]
     seats = frozenset((seat,)) if hidden else None
     text = f"{owner} {verb} {amount}"
-    whole = Entry(GAIN, text, CAUSE, "Turn", seat, seats, "Ann: unseen", amount=amount, verb=verb, owner=owner)
+    whole = Entry(GAIN, text, CAUSE, "Turn", seat, seats, "Ann: hidden from you", amount=amount, verb=verb, owner=owner)
     seen = whole.seen_by(1 - seat) if hidden else whole
     assert seen is not None
     return seen

@@ -55,8 +55,8 @@ def test_hidden_card_is_hidden_until_shown_and_former_log_lines_stay_veiled() ->
     ]
     told = [[str(entry) for entry in view.log] for view in (ann, brian)]
     assert told == [
-        ["Ann's card in hand: King", "Brian's card in hand: unseen", *shown],
-        ["Ann's card in hand: unseen", "Brian's card in hand: Queen", *shown],
+        ["Ann's card in hand: King", "Brian's card in hand: hidden from you", *shown],
+        ["Ann's card in hand: hidden from you", "Brian's card in hand: Queen", *shown],
     ]
 
 
@@ -213,7 +213,7 @@ def observe(game: Game, seat: int) -> tuple[object, ...]:
 def test_secret_changes_of_hand_and_deck_are_hidden() -> None:
     view = deal_hands(seed=1).view(0)
     assert view.knows("held", 0) and not view.knows("held", 1) and not view.knows("pile")
-    assert [str(entry) for entry in view.log if "unseen" in str(entry)]
+    assert [str(entry) for entry in view.log if "hidden from you" in str(entry)]
 
 
 @pytest.mark.parametrize(

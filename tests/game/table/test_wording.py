@@ -64,6 +64,13 @@ def test_values_as_words(type_: ValueType, value: int, text: str) -> None:
     assert make_wording()[0].value(type_, value) == text
 
 
+def test_dice_are_named_as_a_price() -> None:
+    words = make_wording()[0]
+    assert words.name_dice(pack_dice(2)) == "die 3"
+    assert words.name_dice(pack_dice(2, 4, 11)) == "dice 3, 5 and extra die 6"
+    assert words.name_dice(pack_dice(11)) == "extra die 6"
+
+
 def test_payments_have_texts_and_keys() -> None:
     _, options = make_wording(make_question("ways", keys=("none", "token", "stall-and-token", "stall-2"), name="pay"))
     plain, token, both, less = (pack_dice(2, 4, 11) | n << DICE.bits for n in range(4))

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from edict.compiler.sources.appearance import Appearance, Icon
+from edict.compiler.sources.appearance import Appearance, Drawing, Icon, Layer, PanelLook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.traversal import walk
@@ -90,6 +90,17 @@ def test_look_provides_icons_and_colors() -> None:
     picture = draw_cover("Trial", nodes_of(text), look)
     assert [re.findall(r"M[12] \dh9z", picture), "#123456" in picture] == [["M2 2h9z", "M2 2h9z", "M1 1h9z"], True]
     assert "#abcdef" in draw_cover("Trial", nodes_of("die d with 6 sides\n"), look)
+
+
+def test_backdrop_is_drawn_below_everything_and_replaces_a_board() -> None:
+    backdrop = Drawing((Layer("ink", "M3 3h9z"),))
+    look = Appearance(parts={"hill": backdrop}, backdrop="hill")
+    picture = draw_cover("Trial", nodes_of(BOARD.format(2) + "resource apple\n"), look)
+    assert picture.index("M3 3h9z") < picture.index('r="10"'), "tokens lie on it"
+    assert not re.findall(PARTS["square"], picture)
+    panels = {"field": PanelLook(behind="hill")}
+    picture = draw_cover("Trial", nodes_of(BOARD.format(2)), Appearance(parts={"hill": backdrop}, panels=panels))
+    assert "M3 3h9z" in picture and re.findall(PARTS["square"], picture)
 
 
 def test_long_title_is_set_smaller() -> None:

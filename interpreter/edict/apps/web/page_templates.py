@@ -17,6 +17,8 @@ from weakref import WeakKeyDictionary
 import jinja2
 from jinja2 import BytecodeCache, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
+from jinja2.ext import Extension
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from edict.apps.web import template_helpers
@@ -31,7 +33,8 @@ MACRO_TEMPLATES = ("panels.html", "sections.html")
 STATIC = Path(__file__).with_name("static")
 MAX_REMEMBERED = 4096  # results of each macro that draws the smallest pieces
 CONTAINERS = dict, list, tuple
-_INDENTS = re.compile(r"\s*\n\s*")
+DICT_ATTRIBUTES = frozenset(dir(dict))  # templates call them, also where a player or a thing has such a name
+_INDENTS = re.compile(r"^[ \t]+|[ \t]+$", re.MULTILINE)
 
 
 class Parts:
@@ -50,15 +53,13 @@ class Parts:
 
     def __call__(self, name: str, *values: Any) -> Markup:
         """Return a macro of `panels.html` as HTML; its values are JSON data that nobody changes later."""
-        html: Markup = self._get_cached(name, values, lambda: _call_macro(getattr(self._macros.panels, name), *values))
+        html: Markup = self._get_cached(name, values, lambda: getattr(self._macros.panels, name)(*values))
         return html
 
     def element(self, name: str, *values: Any) -> Markup:
         """Render a macro of `panels.html` as an element of its own, cached, and return its placeholder."""
         return self._add_placeholder(
-            self._get_cached(
-                name, values, lambda: self.to_element(_call_macro(getattr(self._macros.panels, name), *values))
-            )
+            self._get_cached(name, values, lambda: self.to_element(getattr(self._macros.panels, name)(*values)))
         )
 
     def section(self, name: str, *values: Any) -> Markup:
@@ -73,7 +74,8 @@ class Parts:
         layout, asked = self._theme.layout(panel), template_helpers.is_asked(view, panel)
         own = view["seat"] if layout in OWNED_LAYOUTS else None
         waiting = view["waiting"] if layout == "seats" else []
-        return self.section("panel", panel, seats, asked, options if asked else {}, own, waiting)
+        cause = template_helpers.find_cause(view, panel)
+        return self.section("panel", panel, seats, asked, options if asked else {}, own, waiting, cause)
 
     def fresh(self, name: str, *values: Any) -> Markup:
         """Return the placeholder of a macro of `sections.html` without the cache, for values that often change."""
@@ -85,7 +87,7 @@ class Parts:
 
     def _render_section(self, name: str, values: tuple[Any, ...]) -> Element:
         """Render a macro of `sections.html` as an element that may contain other elements."""
-        return self.to_element(_call_macro(getattr(self._macros.sections, name), self, *values))
+        return self.to_element(getattr(self._macros.sections, name)(self, *values))
 
     def _add_placeholder(self, element: Element) -> Markup:
         """Register an element, and return the placeholder that stands for it in the text around it."""
@@ -107,11 +109,6 @@ class Parts:
 @cache
 def _get_placeholder(number: int) -> Markup:
     return Markup(format_placeholder(number))
-
-
-def _call_macro(macro: Any, *values: Any) -> Markup:
-    """Return the HTML of a macro without the indentation of its lines."""
-    return Markup(_INDENTS.sub("\n", macro(*values)))  # half of what macros render is indentation
 
 
 def _remember(macro: Callable[..., Markup]) -> Callable[..., Markup]:
@@ -162,26 +159,64 @@ class _BytecodeFiles(BytecodeCache):
         signed_cache.write(self._file_name(bucket), bucket.bytecode_to_string())
 
     def _file_name(self, bucket: Bucket) -> str:
-        return f"templates/{jinja2.__version__}-{bucket.key}"
+        return f"page_templates/{jinja2.__version__}-{bucket.key}"
+
+
+class _Unindent(Extension):
+    """Removes the indentation of templates, which would be half of what they render."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """Return the text of a template without spaces at either end of its lines."""
+        return _INDENTS.sub("", source)
+
+
+class _PlainContext(Context):
+    """A context that simply calls what a template calls: nothing here wants to be given the context."""
+
+    def call(self, function: Any, /, *args: Any, _loop_vars: Any = None, _block_vars: Any = None, **values: Any) -> Any:
+        """Call a function or macro; Jinja adds the variables of loops and blocks, for functions that take a context."""
+        return function(*args, **values)
+
+
+class _Environment(Environment):
+    """An environment for templates of plain data."""
+
+    context_class = _PlainContext
+
+    def getattr(self, value: Any, attribute: str) -> Any:
+        """Return an attribute; of a dict, in which Jinja would look for attributes first, the item of that name."""
+        if type(value) is dict and attribute in value and attribute not in DICT_ATTRIBUTES:
+            return value[attribute]
+        return super().getattr(value, attribute)
+
+
+def _translate(message: str, **values: object) -> Markup:
+    """Return a text in the language of the page, with escaped values in its slots."""
+    return Markup(gettext(message)) % values
+
+
+def _translate_plural(one: str, many: str, num: int, **values: object) -> Markup:
+    """Return the form of a text for a number, with escaped values in its slots."""
+    return Markup(ngettext(one, many, num)) % {"num": num, **values}
 
 
 class Pages:
     """The templates of all pages."""
 
     def __init__(self) -> None:
-        self._environment = Environment(
+        self._environment = _Environment(
             loader=ChoiceLoader([PackageLoader("edict.apps.web"), PackageLoader("edict.prose.rulebook")]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
-            extensions=["jinja2.ext.i18n"],
+            extensions=["jinja2.ext.i18n", _Unindent],
             bytecode_cache=_BytecodeFiles(),
         )
         self._environment.tests.update(TEMPLATE_TESTS)
-        i18n: Any = self._environment  # mypy does not know the methods that the extension adds
-        i18n.install_gettext_callables(gettext, ngettext, newstyle=True)
+        self._environment.newstyle_gettext = True  # type: ignore[attr-defined] # of the extension
+        self._environment.globals.update(_=_translate, gettext=_translate, ngettext=_translate_plural)
         helpers = {name: getattr(template_helpers, name) for name in template_helpers.__all__}
         # problem: what is wrong with a form. said: a message above the board. at: the number of answers at the point of
         # a replay; None at the table itself. luck: the sealed seed, where it may be shown.
@@ -213,4 +248,4 @@ class Pages:
             modules = (self._environment.get_template(name).make_module({"drawing": theme}) for name in MACRO_TEMPLATES)
             self._macros[theme] = macros = Macros(*modules)
         part = Parts(theme, macros, recent)
-        return part.to_element(_INDENTS.sub("\n", self.render("table.html", drawing=theme, part=part, **values)))
+        return part.to_element(self.render("table.html", drawing=theme, part=part, **values))

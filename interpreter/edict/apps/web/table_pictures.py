@@ -32,11 +32,14 @@ MAX_PERSPECTIVES = 6  # usual limit of different views of a table, the onlookers
 MARSHAL_VERSION = 2  # the last version that writes equal values as equal bytes; later ones encode shared references
 
 
-class RenderCache:
-    """A cache of data and HTML of one table: for its current version, and for the last version that was requested.
+VERSIONS_PER_GENERATION = 4  # more of them keep more that no screen shows any more; fewer take more work
 
-    Entries that are not requested for two versions are dropped, so the cache holds no more than what is on somebody's
-    screen. A request for an entry counts as a request for all entries that were used to make it.
+
+class RenderCache:
+    """A cache of data and HTML of one table, for two generations of its versions.
+
+    Entries that are not requested for a whole generation are dropped, so the cache holds little more than what is on
+    somebody's screen. A request for an entry counts as a request for all entries that were used to make it.
 
     `memory` caches values that depend on nothing but the state, whatever the version.
     """
@@ -44,7 +47,7 @@ class RenderCache:
     def __init__(self) -> None:
         self.memory = ResultCache(MAX_PERSPECTIVES)
         self.log = SeatLogs()
-        self._version = -1
+        self._generation = -1
         self._current: dict[Hashable, tuple[Any, list[Hashable]]] = {}
         self._previous: dict[Hashable, tuple[Any, list[Hashable]]] = {}
         self._dependencies: list[list[Hashable]] = []  # for each entry that is being made, the keys used so far
@@ -55,10 +58,11 @@ class RenderCache:
     def switch_version(self, version: int) -> RenderCache:
         """Switch to a version of the table, and return the cache itself.
 
-        Entries that were not requested for the version before are dropped.
+        If that is of another generation, entries that were not requested for the one before are dropped.
         """
-        if version != self._version:
-            self._version, self._previous, self._current = version, self._current, {}
+        generation = version // VERSIONS_PER_GENERATION
+        if generation != self._generation:
+            self._generation, self._previous, self._current = generation, self._current, {}
             self._previous_digests, self._digests = self._digests, {}
         return self
 
@@ -87,16 +91,22 @@ class RenderCache:
         """Return the digest of a dict, list or tuple of plain data, which nobody changes later."""
         entry = self._digests.get(id(value))
         if entry is None:
-            entry = self._previous_digests.get(id(value)) or (value, _digest(value))
+            entry = self._previous_digests.get(id(value)) or (value, _digest(self._shorten(value)))
             self._digests[id(value)] = entry
         return entry[1]
+
+    def _shorten(self, value: Any) -> Any:
+        """Return a value with digests in place of the dicts in its lists, most of which are as they were."""
+        if isinstance(value, dict):
+            return {name: self._shorten(item) if type(item) is list else item for name, item in value.items()}
+        return [self.get_digest(item) if type(item) is dict else item for item in value]
 
     def share(self, value: Any) -> Any:
         """Return the first of all values with the same digest, so that what is equal is one object."""
         return self.get_or_make(("equal", self.get_digest(value)), lambda: value)
 
     def _keep(self, key: Hashable) -> tuple[Any, list[Hashable]]:
-        """Copy an entry from the previous version's cache into the current one, with all it was made from."""
+        """Copy an entry of the previous generation into the current one, with all it was made from."""
         self._current[key] = entry = self._previous[key]
         for dependency in entry[1]:
             if dependency not in self._current:
@@ -351,23 +361,14 @@ def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]],
     Unchanged groups and lines are the same objects as before, and so are those of seats that read the same.
     """
 
-    def make_groups() -> tuple[Any, list[Data]]:
-        """Return all groups, and the objects that the cache must keep alive."""
-        groups = [get_group(triples) for triples in _split_at_phases(log.entries)]
-        return log.entries.copy(), [group for group in groups if group["heading"] or group["lines"]]
-
     def get_group(triples: Sequence[Triple]) -> Data:
-        """Return the cached group of the entries of a phase."""
-        key = "group", *name_reading(triples)
+        """Return the cached group of a phase; of the same moment to look at, each seat may see something else."""
+        looks = [id(line(*triple)[1]) for triple in triples if triple[1].kind == LOOK]
+        key = "group", triples[0][0], *[id(visible_entry) for *_, visible_entry in triples], *looks
         return _get_cached(cache, key, lambda: (triples, _build_group(game, triples, line, cache)))
 
-    def name_reading(triples: Sequence[Triple]) -> list[int]:
-        """Return what tells apart how seats read these entries: of moments to look at, each may see something else."""
-        looks = [id(line(*triple)[1]) for triple in triples if triple[1].kind == LOOK]
-        return [triples[0][0] if triples else 0, *[id(visible_entry) for *_, visible_entry in triples], *looks]
-
-    groups: list[Data] = _get_cached(cache, ("log", *name_reading(log.entries)), make_groups)
-    return groups
+    groups = [get_group(triples) for triples in _split_at_phases(log.entries)]
+    return [group for group in groups if group["heading"] or group["lines"]]
 
 
 def _split_at_phases(triples: Sequence[Triple]) -> Iterator[list[Triple]]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from edict.game.explanations.glossary import find_sign
@@ -25,6 +25,7 @@ Data = dict[str, Any]
 WAYS = 3  # ways to pay that are shown with an option; the next question offers all
 FEW = 5  # up to so many pieces of a resource, each is drawn
 WIDE_PANE_TEXT = 90  # letters on a thing that need a wider pane
+STEM = 3  # letters by which a word is the same in the singular and the plural
 LONG_CELL_TEXT = 12  # letters in a cell that need a line of their own
 _WORD = re.compile(r"\w+")
 
@@ -62,6 +63,21 @@ def is_asked(view: Data, panel: Data) -> bool:
     """Return True if the question asks for one of the things in a panel."""
     question = view["question"]
     return bool(question) and question["domain"] == "thing" and question["kind"] == panel["kind"]
+
+
+def find_cause(view: Data, panel: Data) -> str:
+    """Return the key of the thing in a panel whose rule asks the question; empty if none of them does.
+
+    A thing asks if the rule has its title, or that of a thing that lies on it. Of grids, the player's own counts.
+    """
+    question = view["question"]
+    if not question or panel["kind"] == "player":
+        return ""
+    rule = question["cause"]["rule"]
+    rows = [row for row in panel["rows"] if rule in (row["title"], *row["cells"])]
+    own = (line for grid in panel["grids"] if grid["player"] == view["seat"] for line in grid["cells"])
+    cells = (cell for line in own for place in line for cell in place if cell["title"] == rule)
+    return next((str(thing["key"]) for thing in chain(rows, cells)), "")
 
 
 def is_placed(view: Data) -> bool:
@@ -158,7 +174,8 @@ def _stack_blocks(total: int, terms: Sequence[Data], goal: int) -> list[int]:
 
 def head_of(panel: Data) -> Data:
     """Return the fields of a panel that its parts need."""
-    return {name: panel[name] for name in ("name", "title", "kind", "header", "mark")}
+    names = ("name", "title", "kind", "header", "mark", "joined")
+    return {name: panel[name] for name in names if name in panel}
 
 
 def own_first(grids: Sequence[Data], seat: str | None) -> list[Data]:
@@ -199,11 +216,22 @@ def is_empty(pieces: Sequence[Data]) -> bool:
     return all(piece["value"] in ([], {}) for piece in pieces)
 
 
-def names_owners(pieces: Sequence[Data], row: Data) -> bool:
-    """Return True if a row's cell names just the players whose dice lie on the row's thing."""
+def repeats(pieces: Sequence[Data], row: Data) -> bool:
+    """Return True if a cell of a row says nothing new to the eye.
+
+    It names just the players whose dice lie on the row's thing, or one thing that is called after it.
+    """
+    text = "".join(piece["text"] for piece in pieces)
+    if len(pieces) == 1 and text.startswith(row["title"]) and pieces[0]["kind"] not in ("", "player"):
+        return True
     owners = {dice["player"] for dice in row.get("lying", ())}
     players = {title for piece in pieces if piece["kind"] == "player" for title in piece["titles"]}
     return bool(players) and players == owners and all(piece["kind"] == "player" for piece in pieces)
+
+
+def is_nothing(pieces: Sequence[Data]) -> bool:
+    """Return True if a cell shows the number 0."""
+    return is_count(pieces) and pieces[0]["value"] == 0
 
 
 def is_long(pieces: Sequence[Data]) -> bool:
@@ -237,6 +265,20 @@ def fields_of(caption: str) -> list[str]:
             fields[-1] += f", {part}"
         else:
             fields.append(part)
+    return fields
+
+
+def find_unsaid_fields(row: Data, header: Sequence[str]) -> list[str]:
+    """Return the fields of a row's caption that its cells do not say.
+
+    They say a field that is one of them, and one whose numbers are those under the headings that it names.
+    """
+    fields = []
+    for field in fields_of(row["caption"]) if row["caption"] else []:
+        stems = {word[:STEM] for word in _words_of(field)}
+        cells = [cell for head, cell in zip(header, row["cells"], strict=True) if head.casefold()[:STEM] in stems]
+        if field not in row["cells"] and sorted(re.findall(r"\d+", field)) != sorted(cells):
+            fields.append(field)
     return fields
 
 
@@ -664,21 +706,24 @@ __all__ = [
     "distinct_ways",
     "build_contest",
     "fields_of",
+    "find_unsaid_fields",
     "measure_longest_word",
     "hand_of",
     "has_long",
     "head_of",
     "heading_of",
     "holds_dice",
+    "find_cause",
     "find_leads",
     "is_asked",
     "is_count",
     "is_empty",
     "is_long",
+    "is_nothing",
     "is_placed",
     "left_to_pay",
     "marked_in",
-    "names_owners",
+    "repeats",
     "options_of",
     "own_first",
     "paid_with",

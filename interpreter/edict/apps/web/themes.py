@@ -6,7 +6,7 @@ that templates escape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -24,13 +24,16 @@ from edict.compiler.sources.appearance import (
     Layer,
     PanelLook,
 )
-from edict.runtime.program import Program
+from edict.game.table.addresses import PLAYER
+from edict.runtime.program import Panel, PanelLine, Program
 from edict.support.morphology import split_title
 from edict.support.svg import render_element, render_icon_path
 
 MAX_CACHED_TEXTS = 4096  # texts whose icons are remembered
 OWNED_LAYOUTS = "sheets", "seats"  # what belongs to the players; where there are both, they look in the first
+COLLECTIONS = "set", "order", "bag"  # shapes of values that hold any number of things
 LAYOUTS = {"lines": "strip", "grid": "sheets"}  # layouts of panels of other shapes than rows, by shape
+BOARD = "board"  # the layout of a grid that all players share
 DARK_INK, LIGHT_INK = "#16120c", "#ffffff"
 
 
@@ -75,8 +78,12 @@ class Theme:
 
     def get_backdrop(self, panel: Mapping[str, Any]) -> str:
         """Return the name of the part that is drawn behind a panel; empty if there is none."""
-        name = self._panel_look(panel).behind
-        return name if name in self.look.parts else ""
+        return self._find_part(self._panel_look(panel).behind)
+
+    @property
+    def backdrop(self) -> str:
+        """The name of the part that is drawn behind the board; empty if there is none."""
+        return self._find_part(self.look.backdrop)
 
     def picture_of(self, name: str, kind: str = "") -> str:
         """Return the name of the drawing of a thing, or else of its kind; empty if neither exists."""
@@ -124,12 +131,51 @@ class Theme:
         shape = str(panel["shape"])
         chosen = self._panel_look(panel).layout
         if shape != "rows":
-            return LAYOUTS[shape]
-        if chosen == "scene" or chosen == "seats" and panel["kind"] != "player":
+            return BOARD if chosen == BOARD and shape == "grid" else LAYOUTS[shape]
+        if chosen in ("scene", BOARD) or chosen == "seats" and panel["kind"] != "player":
             chosen = ""
         return chosen or (
             "seats" if panel["kind"] == "player" else "panes" if self._has_illustrated_things(panel) else "table"
         )
+
+    def holds(self, panel: Mapping[str, Any], column: int) -> str:
+        """Return what a column of a panel may hold, as a class in stylesheets (see `_name_contents`).
+
+        It follows from the rules alone, so the column's place on the page depends on nothing that happens in a game.
+        """
+        return self._lines_of(panel)[column][1]
+
+    def _lines_of(self, panel: Mapping[str, Any]) -> list[tuple[PanelLine, str]]:
+        """Return the lines or columns of a panel and of those joined to it, each with what it may hold."""
+        names = (panel["name"], *panel.get("joined", ()))
+        return [pair for name in names for pair in zip(self._panels[name].lines, self._contents[name], strict=True)]
+
+    def place_lines(self, panel: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any] | None]]:
+        """Return each line of a panel: what it may hold, and its row, or None while the line's condition fails."""
+        rows = list(panel["rows"])
+        places = list[tuple[str, Mapping[str, Any] | None]]()
+        for line, contents in self._lines_of(panel):
+            if rows and self._shows_line(rows[0], line):
+                places.append((contents, rows.pop(0)))
+            elif line.condition >= 0:
+                places.append((contents, None))
+        return places if not rows else [("", row) for row in panel["rows"]]
+
+    def _shows_line(self, row: Mapping[str, Any], line: PanelLine) -> bool:
+        """Return True if a row begins as a line does."""
+        if not row["pieces"][0] or not line.parts:
+            return not row["pieces"][0] and not line.parts
+        piece, part = row["pieces"][0][0], line.parts[0]
+        if part.query < 0:
+            return bool(piece["text"] == part.text)
+        return piece["shape"] in (self._program.queries[part.query].type.shape, "hidden")
+
+    def asks_for(self, panel: Mapping[str, Any]) -> bool:
+        """Return True if some question asks for one of a panel's things, and no dice are put on these."""
+        kind = panel["kind"]
+        with_dice = (variable.kinds for variable in self._program.variables if variable.type.shape == "dice")
+        asked_kinds = (question.kind for question in self._program.questions if question.domain == "thing")
+        return kind in asked_kinds and not any(kind in kinds for kinds in with_dice)
 
     def is_card(self, kind: str) -> bool:
         """Return True if things of a kind may lie face down: somewhere in the rules they are secret."""
@@ -161,21 +207,32 @@ class Theme:
         return self._panel_look(panel).across
 
     def wide(self, panel: Mapping[str, Any]) -> bool:
-        """Return True if the look says so, or by default if the layout is `sheets` or `panes`."""
+        """Return True if the look says so, or by default if the layout is `sheets`, `panes` or `board`."""
         choice = self._panel_look(panel).wide
-        return choice == "yes" or not choice and self.layout(panel) in ("sheets", "panes")
+        return choice == "yes" or not choice and self.layout(panel) in ("sheets", "panes", BOARD)
 
     def arrange(self, panels: Sequence[Mapping[str, Any]]) -> PanelArrangement:
-        """Return where the panels are drawn that hold something.
+        """Return where the panels are drawn that hold something, each with those that are drawn in it.
 
         Those of the players' possessions are drawn beside the board, unless the board would show nothing else.
         """
-        shown = [(panel, self.layout(panel)) for panel in panels if _holds_something(panel)]
+        shown = [(panel, self.layout(panel)) for panel in self._join(filter(_holds_something, panels))]
         aside = [panel for panel, layout in shown if layout in OWNED_LAYOUTS and not self._panel_look(panel).wide]
         if all(panel in aside or layout == "strip" for panel, layout in shown):
             aside = []
         owned = (panel for wanted in OWNED_LAYOUTS for panel, layout in shown if layout == wanted)
         return PanelArrangement([panel for panel, _ in shown if panel not in aside], aside, next(owned, None))
+
+    def _join(self, panels: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Return panels after drawing each in the one before it that its look names, if the two are alike."""
+        drawn: dict[str, Mapping[str, Any]] = {}
+        for panel in panels:
+            base = drawn.get(self._panel_look(panel).joined)
+            if base is not None and _can_join(base, panel):
+                drawn[base["name"]] = _join_panels(base, panel)
+            else:
+                drawn[panel["name"]] = panel
+        return list(drawn.values())
 
     def asks(self, question: Mapping[str, Any]) -> bool:
         """Return True if the question's rule has the title of a thing (an advisor, say) that the prompt lacks."""
@@ -207,6 +264,10 @@ class Theme:
             if colour:
                 yield f"{indent}.i-{name} {{ color: {colour}; }}"
 
+    def _find_part(self, name: str) -> str:
+        """Return the name of a part, or an empty text if no look draws it."""
+        return name if name in self.look.parts else ""
+
     def _panel_look(self, panel: Mapping[str, Any]) -> PanelLook:
         """Return the look of a panel by its name; the default look if the rules define none."""
         return self.look.panels.get(panel["name"], PanelLook())
@@ -227,6 +288,28 @@ class Theme:
         """The titles of each resource by its name: for one piece, and for several."""
         variables = (variable for variable in self._program.variables if variable.resource)
         return {one.name: tuple(split_title(one.title or one.name, one.plural)) for one in variables}
+
+    @cached_property
+    def _panels(self) -> dict[str, Panel]:
+        """The panels by name."""
+        return {panel.name: panel for panel in self._program.panels}
+
+    @cached_property
+    def _contents(self) -> dict[str, tuple[str, ...]]:
+        """What each line or column of a panel may hold, by the panel's name."""
+        return {name: tuple(map(self._name_contents, panel.lines)) for name, panel in self._panels.items()}
+
+    def _name_contents(self, line: PanelLine) -> str:
+        """Return a class for what a line may hold: cards, one card, things, dice, one number or words."""
+        types = [self._program.queries[part.query].type for part in line.parts if part.query >= 0]
+        many = [type_ for type_ in types if type_.shape in COLLECTIONS]
+        if any(self.is_card(type_.kind) for type_ in types):
+            return "of-cards" if many else "of-card"
+        if any(type_.kind not in ("", PLAYER) for type_ in types):
+            return "of-things" if many else "of-thing"
+        if any(type_.shape == "dice" for type_ in types):
+            return "of-dice"
+        return "of-number" if [type_.shape for type_ in types] == ["number"] else "of-words"
 
     @cached_property
     def _card_kinds(self) -> frozenset[str]:
@@ -258,6 +341,32 @@ def _render_layer(layer: Layer) -> str:
 def _holds_something(panel: Mapping[str, Any]) -> bool:
     """Return True if a panel has rows, grids or anything above them."""
     return bool(panel["rows"] or panel["grids"] or panel["above"])
+
+
+def _can_join(base: Mapping[str, Any], panel: Mapping[str, Any]) -> bool:
+    """Return True if a panel can be drawn in another: both are lines, or the other has rows for all of its things."""
+    if base["shape"] != "rows" or panel["shape"] != "rows":
+        return bool(base["shape"] == panel["shape"] == "lines")
+    return {row["key"] for row in panel["rows"]} <= {row["key"] for row in base["rows"]}
+
+
+def _join_panels(base: Mapping[str, Any], panel: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a panel of lines with those of another below them, or a panel of rows with the columns of another.
+
+    It has the names of the panels that were joined to it under `joined`.
+    """
+    names = [*base.get("joined", ()), panel["name"]]
+    if base["shape"] == "lines":
+        return {**base, "joined": names, "rows": [*base["rows"], *panel["rows"]]}
+    columns, added = len(panel["header"]), {row["key"]: row for row in panel["rows"]}
+    empty = {"cells": [""] * columns, "pieces": [[]] * columns}
+    rows = [_join_rows(row, added.get(row["key"], empty)) for row in base["rows"]]
+    return {**base, "joined": names, "header": [*base["header"], *panel["header"]], "rows": rows}
+
+
+def _join_rows(row: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row with the cells of another behind its own."""
+    return {**row, **{name: [*row[name], *other[name]] for name in ("cells", "pieces")}}
 
 
 def _color_variable_rules(colours: Mapping[str, str]) -> Iterator[str]:

@@ -94,6 +94,8 @@ def _make_predicate(classes_or_predicates: Sequence[type | ClassPredicate]) -> C
     """Return a predicate for subclasses of some classes, and for classes that meet one of the predicates."""
     classes = tuple(entry for entry in classes_or_predicates if isinstance(entry, type))
     predicates = tuple(entry for entry in classes_or_predicates if not isinstance(entry, type))
+    if not predicates:
+        return lambda kind: issubclass(kind, classes)
     return lambda kind: issubclass(kind, classes) or any(entry(kind) for entry in predicates)
 
 

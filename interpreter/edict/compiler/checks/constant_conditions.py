@@ -444,7 +444,8 @@ def find_endless_loops(rules: CheckContext, loop: t.Loop) -> Iterator[Diagnostic
 @checks.check_nodes(t.Definition)
 def find_stray_leaves(rules: CheckContext, owner: t.Definition) -> Iterator[Diagnostic]:
     """Find `leave loop` outside of any loop."""
-    for leave in iter_leave_steps(owner):
+    has_leaves = any(type(node) is t.Leave for node in walk(owner))
+    for leave in iter_leave_steps(owner) if has_leaves else ():
         yield Diagnostic(
             "E0198",
             "there is no loop to leave here",

@@ -353,6 +353,7 @@ class RuleVocabulary:
 
 _INCLUDED = {"<": -1, ">": 1}
 _COMPARED = frozenset(("<", "<=", ">", ">=", "=", "!=", "mod"))
+_FACTUAL = (t.Number, t.Binary, t.Shift, t.FieldDef, t.Setting, t.Keep, t.During, t.Part, t.Loop)
 _MAX_DEPTH = 4  # steps from name to name that are followed
 
 
@@ -389,6 +390,8 @@ class RuleFacts:
             limit for part in below if isinstance(part, t.Binary) and part.op in _COMPARED for limit in walk(part)
         }
         for part in below:
+            if not isinstance(part, _FACTUAL):
+                continue
             if isinstance(part, t.Number):
                 self.numbers.add(part.value)
                 self.literal += [] if part in limits else [(part.value, part)]

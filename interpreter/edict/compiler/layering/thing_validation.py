@@ -22,7 +22,7 @@ from edict.compiler.layering.suggestions import (
 )
 from edict.compiler.layering.thing_json import ThingData, describe_type, get_kind, to_data
 from edict.compiler.sources.json_schema import count_findings, create_validator, group_errors, is_valid, limit_findings
-from edict.compiler.sources.yaml_reader import Path
+from edict.compiler.sources.written_data import Path
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import statement_words
 from edict.compiler.syntax.declared_names import DeclaredNames

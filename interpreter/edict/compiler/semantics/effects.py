@@ -68,9 +68,12 @@ def _changes_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Me
 
 def _may_change(kind: type) -> bool:
     """Return True if nodes of a class are statements that change a place, move resources or run rules."""
-    return not issubclass(kind, t.Expr) and (
-        carries_role(kind, Role.CHANGED) or carries_role(kind, Role.MOVED) or carries_role(kind, Role.RUNS)
-    )
+    return not issubclass(kind, t.Expr) and _can_change(kind)
+
+
+def _can_change(kind: type) -> bool:
+    """Return True if nodes of a class have a part that `iter_changes` asks for."""
+    return carries_role(kind, Role.CHANGED) or carries_role(kind, Role.MOVED) or carries_role(kind, Role.RUNS)
 
 
 _FACT_FUNCTIONS: tuple[FactFunction, ...] = (_reads_in, _changes_in, collect_node_classes)
@@ -126,7 +129,7 @@ def iter_changes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
 def collect_changed_meanings(resolved: ResolvedBook) -> frozenset[Meaning]:
     """Return what any rule changes; other state variables keep their initial value."""
     nodes = (node for owner in resolved.book.roots for node in walk_expanded(resolved, owner))
-    return frozenset(meaning for node in nodes for meaning in iter_changes(resolved, node))
+    return frozenset(meaning for node in nodes if _can_change(type(node)) for meaning in iter_changes(resolved, node))
 
 
 def iter_moved_resources(resolved: ResolvedBook, bundle: t.Bundle) -> Iterator[Meaning]:

@@ -16,11 +16,12 @@ from edict.compiler.sources.data_cache import load_or_parse
 from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import LOOK, Module
 from edict.compiler.sources.module_set import iter_names
-from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
+from edict.compiler.sources.written_data import WrittenData
 from edict.support.report import Diagnostic, Outcome, suggest_word
 from edict.support.text import Source
 
-TABLE_COLOURS = ("paper", "card", "ink", "soft", "line", "mark", "accent", "accent-ink")  # they can fill drawings, too
+# these can fill drawings, too; `seat` is the colour of whoever has what is drawn
+TABLE_COLOURS = ("paper", "card", "ink", "soft", "line", "mark", "accent", "accent-ink", "seat")
 OUTLINE, PART = "outline", "part"  # keys of layers that are no tints
 SECTIONS_BY_NAME = ("dice", "icons", "pictures", "panels", "cards")  # sections whose keys are names from the rules
 
@@ -62,10 +63,11 @@ class Tint:
 class PanelLook:
     """The layout of a display; an empty string or 0 leaves the choice to the page."""
 
-    layout: str = ""  # table, panes, seats or strip
+    layout: str = ""  # table, panes, seats, strip, scene or board
     across: int = 0  # number of panes side by side
     wide: str = ""  # yes or no
     behind: str = ""  # name of the part drawn behind the panel
+    joined: str = ""  # name of the display in which its rows are drawn, `with`
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class Appearance:
     cards: Mapping[str, CardLook] = field(default_factory=dict)
     tints: Mapping[str, Tint] = field(default_factory=dict)
     parts: Mapping[str, Drawing] = field(default_factory=dict)  # drawings for use in others, by names of their own
+    backdrop: str = ""  # name of the part drawn behind the board, and on the cover
 
 
 def combine_looks(modules: Iterable[Module]) -> Appearance:
@@ -108,7 +111,10 @@ def combine_looks(modules: Iterable[Module]) -> Appearance:
         names = renamed if key in SECTIONS_BY_NAME else {}
         return {names.get(name, name): value for data in looks for name, value in data.get(key, {}).items()}
 
-    players = next((data["players"] for data in reversed(looks) if "players" in data), ())
+    def find_last(key: str, default: Any) -> Any:
+        """Return the value of a key in the last look that has it."""
+        return next((data[key] for data in reversed(looks) if key in data), default)
+
     panels = {name: _build_panel(data) for name, data in merge_section("panels").items()}
     icons = {name: Icon(**data) for name, data in merge_section("icons").items()}
     cards = {name: CardLook(**data) for name, data in merge_section("cards").items()}
@@ -118,7 +124,7 @@ def combine_looks(modules: Iterable[Module]) -> Appearance:
     return Appearance(
         merge_section("light"),
         merge_section("dark"),
-        tuple(players),
+        tuple(find_last("players", ())),
         merge_section("dice"),
         icons,
         drawings,
@@ -127,6 +133,7 @@ def combine_looks(modules: Iterable[Module]) -> Appearance:
         cards,
         {name: Tint(**data) for name, data in merge_section("tints").items()},
         {name: _build_drawing(data) for name, data in merge_section("parts").items()},
+        find_last("backdrop", ""),
     )
 
 
@@ -161,7 +168,7 @@ def _read_look(module: Module) -> Outcome[WrittenData]:
 @lru_cache(maxsize=64)
 def _parse_look(source: Source) -> Outcome[WrittenData]:
     """Parse the text of a `look.yaml`, and validate the data against its schema."""
-    return load_or_parse("look", source, lambda text: read_yaml(text).and_then(_validate_look))
+    return load_or_parse("look", source, _validate_look)
 
 
 def _validate_look(written: WrittenData) -> Outcome[WrittenData]:
@@ -177,6 +184,11 @@ def _find_unknown_names(look: WrittenData, rule_names: set[str], drawn_names: se
             if name not in rule_names:
                 remedy = suggest_word(name, sorted(rule_names)) or "write a name from the rules, or delete it"
                 yield Diagnostic("E0165", f"unknown name `{name}`", look.keys[key, name], help=remedy)
+    for name, data in look.data.get("panels", {}).items():
+        if data.get("with", name) not in rule_names:
+            remedy = suggest_word(data["with"], sorted(rule_names)) or "write the name of a display"
+            place = look.span_of(("panels", name, "with"))
+            yield Diagnostic("E0165", f"unknown name `{data['with']}`", place, help=remedy)
     for name, data in look.data.get("pictures", {}).items():
         if isinstance(data, dict) and data["as"] not in drawn_names:
             remedy = suggest_word(data["as"], sorted(drawn_names)) or "write the path of a drawing"
@@ -204,16 +216,19 @@ def _find_unknown_layers(look: WrittenData, parts: set[str], fills: set[str]) ->
             elif fill != PART and not is_path:
                 remedy = "write the path of a drawing, which begins with `M`"
                 yield Diagnostic("E0165", f"`{value}` is not a path", look.span_of((*path, fill)), help=remedy)
+    behind = [(look.data.get("backdrop", ""), look.span_of(("backdrop",)))]
     for name, data in look.data.get("panels", {}).items():
-        if data.get("behind", "") not in {"", *parts}:
-            remedy = suggest_word(data["behind"], sorted(parts)) or "draw it under `parts`"
-            place = look.span_of(("panels", name, "behind"))
-            yield Diagnostic("E0165", f"no part named `{data['behind']}`", place, help=remedy)
+        behind.append((data.get("behind", ""), look.span_of(("panels", name, "behind"))))
+    for name, place in behind:
+        if name not in {"", *parts}:
+            remedy = suggest_word(name, sorted(parts)) or "draw it under `parts`"
+            yield Diagnostic("E0165", f"no part named `{name}`", place, help=remedy)
 
 
 def _build_panel(data: dict[str, Any]) -> PanelLook:
-    """Build a panel's look from its YAML map with the keys `as`, `across`, `wide` and `behind`, all optional."""
-    return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""), data.get("behind", ""))
+    """Build a panel's look from its YAML map, whose keys are all optional."""
+    texts = (data.get(key, "") for key in ("wide", "behind", "with"))
+    return PanelLook(data.get("as", ""), data.get("across", 0), *texts)
 
 
 def _build_drawing(data: str | list[dict[str, str]]) -> Drawing:

@@ -10,7 +10,7 @@ from typing import Any
 
 from edict.compiler.sources.compiler_fingerprint import is_verified, mark_verified
 from edict.compiler.sources.json_schema import count_findings, create_validator, group_errors, limit_findings
-from edict.compiler.sources.yaml_reader import Path, WrittenData
+from edict.compiler.sources.written_data import Path, WrittenData
 from edict.runtime.program import digest
 from edict.support import resources
 from edict.support.morphology import parse_number_word, quote_words

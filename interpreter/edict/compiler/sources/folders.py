@@ -27,7 +27,7 @@ from edict.compiler.sources.input_limits import (
     file_too_large_diagnostic,
 )
 from edict.compiler.sources.version_requirements import find_version_fault, is_satisfied, split_requirement
-from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
+from edict.compiler.sources.written_data import WrittenData
 from edict.support.graphemes import is_hidden
 from edict.support.report import Diagnostic, Outcome, limit_diagnostics
 from edict.support.text import EDITION, NOWHERE, Source, Span
@@ -177,7 +177,7 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
 @lru_cache(maxsize=1024)
 def _parse_manifest_text(source: Source) -> Outcome[Manifest]:
     """Parse the text of a manifest (cached, since a check of many modules reads that of the game for each)."""
-    return load_or_parse("module", source, lambda text: read_yaml(text).and_then(parse_manifest))
+    return load_or_parse("module", source, parse_manifest)
 
 
 def parse_manifest(written: WrittenData) -> Outcome[Manifest]:

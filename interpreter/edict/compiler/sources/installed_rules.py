@@ -10,13 +10,16 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import Distribution, distributions
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import MOST_NAMES
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 GROUP = "edict.modules"
 _DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -35,6 +38,8 @@ def find_distribution_names() -> dict[Path, str]:
 
 def _iter_folders() -> Iterator[tuple[Path, str]]:
     """Yield the folder of each installed module with the name of its distribution; skip those that are not there."""
+    from importlib.metadata import distributions  # not before it is needed: it loads what reads mail
+
     for distribution in distributions():
         for entry in distribution.entry_points:
             if entry.group == GROUP and _DOTTED_NAME.fullmatch(entry.value):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from edict.compiler.sources.yaml_reader import Path
+from edict.compiler.sources.written_data import Path
 from edict.support.report import MOST_FINDINGS, Diagnostic, remaining_findings
 from edict.support.text import Span
 

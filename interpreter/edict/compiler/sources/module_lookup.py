@@ -177,17 +177,41 @@ def _find_by_name(candidates: Iterable[Path], name: str) -> Path | None:
 
 def _has_name(name: str, folder: Path) -> bool:
     """Return True if the folder's manifest can be read and has the name."""
-    manifest = _get_manifest(folder)
+    version = _find_manifest_version(folder)
+    if version is None or not _may_have_name(_read_manifest_text(folder, *version), name):
+        return False
+    manifest = _read_manifest_version(folder, *version)
     return manifest is not None and manifest.name == name
+
+
+def _may_have_name(text: str, name: str) -> bool:
+    """Return True if a manifest may have a name: it mentions it, or has texts with escapes.
+
+    A name is looked for in all manifests that ship, and reading them as YAML takes several times as long.
+    """
+    return name in text or "\\" in text
 
 
 def _get_manifest(folder: Path) -> Manifest | None:
     """Return the manifest in a folder, read anew only when the file changed; None if it cannot be read."""
+    version = _find_manifest_version(folder)
+    return _read_manifest_version(folder, *version) if version is not None else None
+
+
+def _find_manifest_version(folder: Path) -> tuple[int, int] | None:
+    """Return time and size of a manifest, which tell its versions apart; None if there is none."""
     try:
         status = (folder / MANIFEST).stat()
     except OSError:
         return None
-    return _read_manifest_version(folder, status.st_mtime_ns, status.st_size)
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(MOST_NAMES)
+def _read_manifest_text(folder: Path, changed: int, size: int) -> str:
+    """Read the text of a manifest, or return "" if it cannot be read; for the other arguments see below."""
+    source = read_text(folder, folder / MANIFEST).value
+    return source.text if source is not None else ""
 
 
 @lru_cache(MOST_NAMES)

@@ -15,7 +15,7 @@ from typing import Any
 from edict.compiler.sources.data_cache import load_or_parse
 from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import Manifest, Module, Passage
-from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
+from edict.compiler.sources.written_data import WrittenData
 from edict.support.morphology import join_words
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
@@ -119,7 +119,7 @@ def _read_translation(module: Module, language: str) -> Outcome[WrittenData]:
 @lru_cache(maxsize=64)
 def _parse_file(source: Source) -> Outcome[WrittenData]:
     """Return the data of a translation file (cached, since an editor asks again after each key)."""
-    return load_or_parse("words", source, lambda text: read_yaml(text).and_then(_validate))
+    return load_or_parse("words", source, _validate)
 
 
 def _validate(written: WrittenData) -> Outcome[WrittenData]:

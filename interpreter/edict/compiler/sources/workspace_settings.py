@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -12,7 +11,7 @@ from pathlib import Path
 from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import MANIFEST, read_manifest, read_text
 from edict.compiler.sources.module_lookup import looks_like_path
-from edict.compiler.sources.yaml_reader import WrittenData
+from edict.compiler.sources.written_data import WrittenData
 from edict.support.report import Diagnostic
 from edict.support.request_errors import RequestError
 from edict.support.text import Source, Span
@@ -83,6 +82,8 @@ def find_default_game(folder: Path) -> str:
 @lru_cache(16)
 def _parse_settings(folder: Path, source: Source) -> WorkspaceSettings:
     """Return the settings in the text of a file."""
+    import tomllib  # most folders have no settings
+
     try:
         data = tomllib.loads(source.text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

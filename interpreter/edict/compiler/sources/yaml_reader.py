@@ -14,28 +14,14 @@ from typing import Any
 import yaml
 
 from edict.compiler.sources.input_limits import MOST_LEVELS, check_hidden_characters, check_size
+from edict.compiler.sources.written_data import Path, WrittenData
 from edict.support.morphology import count_noun
 from edict.support.report import Diagnostic, Edit, Outcome
-from edict.support.text import NOWHERE, Source, Span
+from edict.support.text import Source, Span
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})\Z")
 _MAP = "tag:yaml.org,2002:map"
-
-Path = tuple[str | int, ...]
-
-
-@dataclass(frozen=True)
-class WrittenData:
-    """Plain data (`dict`, `list`, `str`, `int`) with the place of every value and key."""
-
-    data: Any
-    places: dict[Path, Span]  # spans of values by their path
-    keys: dict[Path, Span]  # spans of keys by their path
-
-    def span_of(self, path: Path) -> Span:
-        """Return the span of a value, or of the nearest value around it."""
-        return self.places.get(path) or (self.span_of(path[:-1]) if path else NOWHERE)
 
 
 class _YamlRefusal(Exception):

@@ -126,7 +126,12 @@ def _read_shipped_tables(name: str) -> bytes | None:
 
 def _grammar_text() -> str:
     """Return the text of `edict.lark`, completed by the rules derived from node patterns."""
-    return complete_grammar((resources.grammar_folder() / "edict.lark").read_text(encoding="utf-8"))
+    return complete_grammar(_written_grammar())
+
+
+def _written_grammar() -> str:
+    """Return the text of `edict.lark`."""
+    return (resources.grammar_folder() / "edict.lark").read_text(encoding="utf-8")
 
 
 def _tables_name(text: str) -> str:
@@ -270,7 +275,7 @@ class _PieceLexer(LexerThread):
 @cache
 def name_pattern() -> str:
     """Return the regular expression of names."""
-    (pattern,) = re.findall(r"^NAME: /(.*)/$", _grammar_text(), re.MULTILINE)
+    (pattern,) = re.findall(r"^NAME: /(.*)/$", _written_grammar(), re.MULTILINE)
     return str(pattern)
 
 

@@ -5,6 +5,7 @@ Also the terms of a current quantity, and the gains and losses of a resource so 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -331,7 +332,9 @@ class LogExplainer:
         module = self._modules.get(cause.file, "")
         part = self._parts.get(cause, "")
         if part:
-            label = "" if part.isdecimal() else f"({part})"
+            is_name = re.fullmatch(r"[^\W\d_][\w -]*", part) is not None  # such as `power of foe`
+            label = part if is_name else f"({part})"
+            label = "" if part.isdecimal() else label
         else:
             label = cause.title or cause.name or translate("a rule")
         return NumberTerm(value.value, label, cause, module, self._when.get(cause, ""))

@@ -119,7 +119,7 @@ class ChangeFinder:
         lost, gained = self._subtract_dice(old, new), self._subtract_dice(new, old)
         if lost and gained or not lost and not gained:
             return None
-        words = join_parts(" ", (cell.variable.title, self.table.wording.list_dice(lost or gained)))
+        words = self.table.wording.name_dice(lost or gained)
         text = join_parts("", ("-" if lost else "+", words))
         return self._make_change(cell, DICE, (old, new), text, bool(lost), causes)
 
@@ -343,7 +343,7 @@ class OptionPreview(OptionOutcome):
 
     @property
     def alternative_costs(self) -> tuple[str, ...]:
-        """Return the costs of each continuation beyond the common ones: `dice 2 and 3`, `a +2 token and dice 3`."""
+        """Return the costs of each continuation beyond the common ones, such as `dice 2 and 3`."""
         common = self.costs
         costs = (
             join_texts(cost for cost in continuation.costs if cost not in common) or translate("nothing more")

@@ -15,7 +15,7 @@ from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
 
 if TYPE_CHECKING:
-    from edict.compiler.sources.yaml_reader import WrittenData
+    from edict.compiler.sources.written_data import WrittenData
 
 FOLDER = "scenes"
 # names of the players if a scene gives none

@@ -23,6 +23,7 @@ from edict.runtime.program import opcodes as o
 from edict.runtime.program.cell_values import read_value
 from edict.runtime.program.opcodes import (
     CHANCE,
+    EVERYONE,
     LOGGING,
     OPTIONS,
     PC,
@@ -59,14 +60,22 @@ class Secrets:
         """
         copy = state.copy()
         copy[LOGGING] = 0
-        for address, knowers, replacement in self.cells:
-            if not copy[knowers] >> seat & 1:
-                copy[address], copy[knowers] = replacement, 0
+        for address, knowers, replacement in self._iter_hidden(state, seat):
+            copy[address], copy[knowers] = replacement, 0
         return copy
 
     def iter_hidden_cells(self, state: Sequence[int], seat: int) -> Iterable[int]:
         """Return the cells that the seat may not know."""
-        return (address for address, knowers, _ in self.cells if not state[knowers] >> seat & 1)
+        return (address for address, _, _ in self._iter_hidden(state, seat))
+
+    def _iter_hidden(self, state: Sequence[int], seat: int) -> Iterable[tuple[int, int, int]]:
+        """Return the entries of `cells` that the seat may not know.
+
+        An onlooker, in no seat of a player, knows what every player knows.
+        """
+        everyone, own = state[EVERYONE], 1 << seat if seat >= 0 else 0
+        needed = own if own & everyone else everyone
+        return (cell for cell in self.cells if state[cell[1]] & needed != needed)
 
     def knows_more(self, state: Sequence[int], seat: int, other: int) -> bool:
         """Return True if a seat may read a cell that is hidden from the other seat."""

@@ -75,6 +75,7 @@ PLAYER_TYPE = ValueType("thing", PLAYER)
 MADE_CHOICE = N_("{player}: {choice}")
 DRAWN, CHANCE_DECIDED = N_("Drawn: {values}"), N_("Chance: {values}")
 NOW_WITH, NOW_WITHOUT = N_("now with {things}"), N_("now without {things}")
+VEILED = N_("{label}: hidden from you")
 SEES, SEE = N_("{players} sees {label}"), N_("{players} see {label}")
 MOST_LOG_CHARACTERS = 2_000_000  # the longest games of what ships have 50,000
 
@@ -366,7 +367,7 @@ class LogNarrator:
                 verb = "spends"
             else:
                 verb = "loses"
-            veiled = translate("{label}: unseen", label=capitalize_text(self._label(cell))) if self._is_veiled else ""
+            veiled = translate(VEILED, label=capitalize_text(self._label(cell))) if self._is_veiled else ""
             message = GAINED[verb][0] if owner else GAINED_BY_ALL[verb]
             text = translate(message, player=owner, amounts=str(amount))
             entry = self._make_entry(GAIN, text, pc, cell.owner, seats, veiled)
@@ -375,7 +376,7 @@ class LogNarrator:
         whole_cell = enclosing_bag(cell)
         label = capitalize_text(self._label(whole_cell) if whole_cell.of else variable.title)
         value = format_change(self.wording, cell, old, new)
-        veiled = translate("{label}: unseen", label=label) if self._is_veiled else ""
+        veiled = translate(VEILED, label=label) if self._is_veiled else ""
         text = translate("{label}: {value}", label=label, value=value)
         entry = self._make_entry(CHANGE, text, pc, cell.owner, seats, veiled)
         return replace(entry, changes=(LoggedChange(variable.name, cell.of, new, False),))
@@ -390,7 +391,7 @@ class LogNarrator:
             return None
         whole_cell = enclosing_bag(cell)
         label = capitalize_text(self._label(whole_cell) if whole_cell.of else whole_cell.variable.title)
-        text, veiled = translate("{label}: as it was", label=label), translate("{label}: unseen", label=label)
+        text, veiled = translate("{label}: as it was", label=label), translate(VEILED, label=label)
         return self._make_entry(CHANGE, text, pc, cell.owner, seats, veiled)
 
     @staticmethod

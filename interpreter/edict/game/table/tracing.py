@@ -11,6 +11,7 @@ recorded.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -386,8 +387,22 @@ class StepTrace:
     secret_writes: tuple[SecretWrite, ...]
 
 
+MOST_RECENT_TRACES = 16
+_recent_traces: OrderedDict[tuple[GameStep, Taint], StepTrace] = OrderedDict()
+
+
 def trace_step(table: GameTable, step: GameStep, taint: Taint = CLEAN) -> StepTrace:
-    """Replay a step and return its trace; `taint` is what the step before passed on."""
+    """Return the trace of a step; `taint` is what the step before passed on. The latest traces are cached."""
+    trace = _recent_traces.get((step, taint))
+    if trace is None:
+        trace = _recent_traces[step, taint] = _replay_step(table, step, taint)
+        while len(_recent_traces) > MOST_RECENT_TRACES:
+            _recent_traces.popitem(last=False)
+    return trace
+
+
+def _replay_step(table: GameTable, step: GameStep, taint: Taint) -> StepTrace:
+    """Replay a step with everything recorded."""
     state, draws = state_before_step(table, step)
     state[o.LOGGING] = 1
     traced_state = _TracedState(state, table.program, table.layout, taint)
@@ -460,18 +475,14 @@ def trace_taints(table: GameTable, last: GameStep) -> tuple[StepTaint, ...]:
     start = next((i for i in range(len(chain), 0, -1) if chain[i - 1] in _taints_by_step), 0)
     if start == len(chain):
         return tuple(_taints_by_step[step] for step in chain)
-    state = _SecretAccessDetector(rebuild_state(table, chain[start - 1]) if start else table.first_state(), table)
-    state[LOGGING] = 0
-    if start:
-        taint, draws = (_taints_by_step[chain[start - 1]].after, chain[start - 1].draws)
-    else:
-        taint, draws = (CLEAN, 0)
+    taint = _taints_by_step[chain[start - 1]].after if start else CLEAN
+    state = _SecretAccessDetector([], table)
     for step in chain[start:]:
-        state.has_read_secret = state.has_written_secret = False
-        if step.before is not None:
-            state[ANSWER] = step.index
-        _, draws, _ = advance(table, state, draws)
-        is_clean = not (taint or state.has_read_secret or has_secret_choice(table, step))
+        if taint or has_secret_choice(table, step):
+            state.clear()
+            is_clean = False
+        else:
+            is_clean = state.follow(table, step)
         taint_after = CLEAN if is_clean else trace_step(table, step, taint).taint
         _taints_by_step[step] = StepTaint(taint, taint_after, is_clean, is_clean and not state.has_written_secret)
         taint = taint_after
@@ -503,16 +514,27 @@ class _SecretAccessDetector(list[int]):
         self.watched_cells = {*self.knower_cells, *self.knower_cells.values()}
         self.has_read_secret = self.has_written_secret = False
 
+    def follow(self, table: GameTable, step: GameStep) -> bool:
+        """Replay a step, in the state it began in if the step before was not followed; return True if it is clean."""
+        if not self:
+            self[:], _ = state_before_step(table, step)
+        elif step.before is not None:
+            self[ANSWER] = step.index
+        self[LOGGING] = 0
+        self.has_read_secret = self.has_written_secret = False
+        advance(table, self, step.before.draws if step.before is not None else 0)
+        return not self.has_read_secret
+
     def __setitem__(self, address: Any, value: Any) -> None:
-        super().__setitem__(address, value)
-        if isinstance(address, int) and address in self.watched_cells:
+        list.__setitem__(self, address, value)
+        if address.__class__ is int and address in self.watched_cells:
             self.has_written_secret = True
 
     def __getitem__(self, address: Any) -> Any:
-        value = super().__getitem__(address)
-        if isinstance(address, int) and address in self.knower_cells:
-            everyone = super().__getitem__(o.EVERYONE)
-            self.has_read_secret |= super().__getitem__(self.knower_cells[address]) & everyone != everyone
+        value = list.__getitem__(self, address)
+        if address.__class__ is int and address in self.knower_cells:
+            everyone = list.__getitem__(self, o.EVERYONE)
+            self.has_read_secret |= list.__getitem__(self, self.knower_cells[address]) & everyone != everyone
         return value
 
 

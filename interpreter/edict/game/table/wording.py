@@ -43,6 +43,9 @@ class Amount:
         return inflect_text(self.number, self.one, self.many)
 
 
+ONE_DIE, SEVERAL_DICE = N_("die {values}"), N_("dice {values}")
+
+
 def is_empty_value(words: str) -> bool:
     """Return True for the words of an empty value, in the current language."""
     return words in map(translate, (NONE, NOBODY, NO_DICE))
@@ -169,6 +172,13 @@ class Wording:
             for face in faces
         )
         return join_texts(texts) or translate(NO_DICE)
+
+    def name_dice(self, dice: int) -> str:
+        """Return dice as a price: `die 3`, `dice 3, 5 and bonus die 6` or `bonus die 6`."""
+        faces = [(name, face) for name, _, faces in self.faces(dice) for face in faces]
+        if not faces or faces[0][0] != self.program.dice.kinds[0][0]:  # each says what it is
+            return self.list_dice(dice)
+        return translate(ONE_DIE if len(faces) == 1 else SEVERAL_DICE, values=self.list_dice(dice))
 
     def payment(self, question: Question, way: int) -> str:
         """Return a payment in words: its dice, and `with` the shifts it uses, as `3 5 with a +2 token`."""

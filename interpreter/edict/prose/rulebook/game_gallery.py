@@ -122,12 +122,13 @@ class _CoverDrawing:
             "accent": f"hsl({hue} 45% 32%)",
             "accent-ink": "#ffffff",
         }
-        self.colours: Mapping[str, str] = own | dict(look.light)
         self.seats = look.players or _SEATS
+        self.colours: Mapping[str, str] = own | dict(look.light) | {"seat": self.seats[0]}
 
     def draw(self) -> str:
         """Return the SVG: a board or cards at the left, dice and tokens at the right, pawns above the title."""
-        inside = (self._draw_paper(), *self._draw_left(), *self._draw_right(), *self._draw_pawns(), self._draw_title())
+        ground = (self._draw_paper(), *self._draw_backdrop())
+        inside = (*ground, *self._draw_left(), *self._draw_right(), *self._draw_pawns(), self._draw_title())
         return render_element(
             "svg",
             "".join(inside),
@@ -140,6 +141,20 @@ class _CoverDrawing:
     def _draw_paper(self) -> str:
         """Return the SVG background, a rounded rectangle as large as the cover."""
         return render_element("rect", width=WIDTH, height=HEIGHT, rx=10, fill=self.colours["paper"])
+
+    def _draw_backdrop(self) -> Iterator[str]:
+        """Yield the SVG of the part that the look puts behind the board, or else behind a panel, above the title."""
+        behind = (self.look.backdrop, *(panel.behind for panel in self.look.panels.values()))
+        name = next((name for name in behind if name in self.look.parts), "")
+        if name:
+            yield render_element(
+                "svg",
+                render_element("g", "".join(self._draw_layers(self.look.parts[name])), **self._line_style(0.3)),
+                width=WIDTH,
+                height=HEIGHT - BAND,
+                viewBox="0 0 48 48",
+                preserveAspectRatio="xMidYMid slice",
+            )
 
     def _draw_title(self) -> str:
         """Return the SVG band at the bottom with the title, in smaller letters if it is long."""
@@ -159,11 +174,16 @@ class _CoverDrawing:
     # --- a board, or cards -----------------------------------------------------------------------------
 
     def _draw_left(self) -> Iterator[str]:
-        """Yield the SVG of the left half: drawings in tints, else a board, else fans of cards, else an emblem."""
+        """Yield the SVG of the left half: drawings in tints, else a board, else fans of cards, else an emblem.
+
+        A backdrop with fewer than three drawings is a picture by itself.
+        """
         decks = self.declared.decks
         drawn = [name for name in self.declared.motifs if self._is_tinted(name)]
         if len(drawn) >= MOST_PORTRAITS:
             yield from self._draw_portraits(drawn[:MOST_PORTRAITS])
+        elif self.look.backdrop:
+            return
         elif self.declared.grid and decks:
             yield self._draw_board(min(MOST_SQUARES, max(3, round(decks[0][1] ** 0.5))))
         elif decks:
@@ -234,18 +254,23 @@ class _CoverDrawing:
         """Return the SVG of a drawing in tints, scaled to `size` and centered at (x, y)."""
         return render_element(
             "g",
-            "".join(self._draw_layers(self.look.pictures[name])),
+            "".join(self._draw_layers(self._find_drawing(name))),
             transform=f"translate({x - size / 2:g} {y - size / 2:g}) scale({size / 48:.3g})",
-            fill="none",
-            stroke=self.colours["ink"],
-            stroke_width=1.3,
-            stroke_linejoin="round",
-            stroke_linecap="round",
+            **self._line_style(1.3),
         )
+
+    def _line_style(self, width: float) -> dict[str, float | str]:
+        """Return the attributes of drawings: no fill of their own, and lines of a width in the colour of the ink."""
+        ends = {"stroke_linejoin": "round", "stroke_linecap": "round"}
+        return {"fill": "none", "stroke": self.colours["ink"], "stroke_width": width, **ends}
 
     def _is_tinted(self, name: str) -> bool:
         """Return True if a name has a drawing in tints."""
-        return self.look.pictures.get(name, Drawing((), 24)).side > 24
+        return self._find_drawing(name).side > 24
+
+    def _find_drawing(self, name: str) -> Drawing:
+        """Return the drawing of a name, or that of the name it is drawn as; without layers if there is none."""
+        return self.look.pictures.get(self.look.drawn_as.get(name, name), Drawing((), 24))
 
     def _draw_layers(self, drawing: Drawing) -> Iterator[str]:
         """Yield the SVG of a drawing's layers, with those of its parts."""
@@ -258,8 +283,10 @@ class _CoverDrawing:
             yield render_element("path", d=layer.path, fill="" if layer.fill == OUTLINE else fill)
 
     def _draw_emblem(self) -> str:
-        """Draw a large sign of the most frequent name with an icon, for rules that only change others."""
-        motif = next((name for name in self.declared.motifs if name in self.look.icons), "")
+        """Draw a large sign of the most frequent name with a drawing, or else an icon, for rules that change others."""
+        motifs = self.declared.motifs
+        drawn = (*filter(self._is_tinted, motifs), *(name for name in motifs if name in self.look.icons))
+        motif = next(iter(drawn), "")
         ring = render_element(
             "circle", cx=64, cy=65, r=44, fill=self.colours["card"], stroke=self.colours["accent"], stroke_width=2
         )

@@ -9,7 +9,6 @@ when the process at the other end is gone, killed or not.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
 import subprocess
@@ -28,6 +27,8 @@ def main_script_problem() -> str:
     A script that starts workers while a worker imports it would start processes without end. Such a worker exits
     silently here, and its parent reports the reason.
     """
+    import multiprocessing  # not before it is needed: it loads what speaks to networks
+
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise SystemExit(1)
     main = sys.modules.get("__main__")
@@ -48,6 +49,8 @@ class ChildProcess:
     """A new, empty process that calls `target(*about, pipe)`."""
 
     def __init__(self, target: Callable[..., None], *about: object) -> None:
+        import multiprocessing
+
         context: Any = multiprocessing.get_context("spawn")
         self._pipe, child_pipe = context.Pipe()
         self._process = context.Process(target=target, args=(*about, child_pipe), daemon=True)

@@ -15,7 +15,8 @@ from edict.agents.bots import networks, weights
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS
 from edict.compiler.sources.appearance import SECTIONS_BY_NAME
 from edict.compiler.sources.folders import LOOK, MANIFEST
-from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
+from edict.compiler.sources.written_data import WrittenData
+from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax.grammar import keywords, name_pattern
 from edict.compiler.syntax.nouns import SORTS, list_inflected_forms
 from edict.compiler.syntax.reserved_words import find_reserved_sorts

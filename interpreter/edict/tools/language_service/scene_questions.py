@@ -10,7 +10,7 @@ from typing import Any
 from edict.compiler.pipeline.compile import compile_modules
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_set import Modules, gather_modules, hash_rules
-from edict.compiler.sources.yaml_reader import WrittenData
+from edict.compiler.sources.written_data import WrittenData
 from edict.game.scenes.scene_files import Scene, ScenePage
 from edict.game.scenes.scene_player import SceneHalt
 from edict.game.scenes.scene_runner import rule_names

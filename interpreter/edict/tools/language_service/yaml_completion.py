@@ -11,7 +11,8 @@ from typing import Any
 from edict.compiler.sources.file_schemas import load_schema
 from edict.compiler.sources.folders import MANIFEST, read_manifest
 from edict.compiler.sources.module_lookup import load_catalogue
-from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
+from edict.compiler.sources.written_data import WrittenData
+from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax.completion import PLACEHOLDER
 from edict.game.scenes.scene_facts import EVERYONE, KNOWS, KNOWS_NOT, READS, READS_NOT, SPECIAL
 from edict.game.scenes.scene_setup import WHOLE_GAME, find_entry, list_limited_abilities

@@ -32,7 +32,8 @@ from edict.apps.cli.shared_options import parse_settings
 from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import MANIFEST, read_text
 from edict.compiler.sources.module_set import load_catalogue
-from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
+from edict.compiler.sources.written_data import WrittenData
+from edict.compiler.sources.yaml_reader import read_yaml
 from edict.game.scenes.scene_files import FOLDER, Scene, read_page
 from edict.game.table.campaigns import Campaign
 from edict.game.table.game import Game

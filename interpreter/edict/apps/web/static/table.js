@@ -77,6 +77,20 @@ function keepOlderLines(next) {
   for (const line of older.flatMap((one) => [...one.querySelectorAll(".line")])) if (lineNumber(line) >= from) line.remove();
   next.prepend(...older);
 }
+// A row, or a thing that lies open, keeps its place among the others: what is new comes to where another is gone.
+function keepPlaces(next) {
+  for (const list of next.querySelectorAll("[data-places]")) {
+    const come = new Map([...list.children].map((one) => [one.id, one]));
+    const places = [...(by(list.id)?.children ?? [])].map((one) => one.id);
+    const fresh = [...come.keys()].filter((id) => !places.includes(id));
+    const order = places.map((id) => (come.has(id) ? id : fresh.shift())).concat(fresh);
+    list.append(...order.map((id, place) => come.get(id) ?? gap(list, place)));
+  }
+}
+function gap(list, place) {
+  const one = document.createElement(list.matches("tbody") ? "tr" : "li");
+  return Object.assign(one, { className: "gap", id: `gap:${list.id}:${place}` });
+}
 const said = (line) => line.querySelector("summary").textContent;
 
 // The stage of the round that is on is in sight, however narrow the screen; nothing else moves.
@@ -96,7 +110,7 @@ function showAsked() {
   if (!document.querySelector(".question.yours")) return;
   const panel = document.querySelector("#table .panel.asked") ?? document.querySelector("#table .card.own");
   panel?.scrollIntoView({ block: "nearest" });
-  panel?.querySelector(".open")?.scrollIntoView({ block: "nearest" }); // where even the panel has no room
+  panel?.querySelector(".open, .cause")?.scrollIntoView({ block: "nearest" }); // where even the panel has no room
 }
 
 // Whoever has just answered, or taken that back, is at the new question, so that a second Enter does nothing. So is who
@@ -128,12 +142,13 @@ function restore() {
 // The server sends what has changed since the picture that has a mark; of what stays, it only names the elements.
 htmx.defineExtension("kept", {
   transformResponse(text) {
-    if (!/data-kept|id="log"/.test(text)) return text;
+    if (!/data-kept|data-places|id="log"/.test(text)) return text;
     const next = document.createElement("template");
     next.innerHTML = text;
     for (const one of next.content.querySelectorAll("template[data-kept]"))
       one.replaceWith(by(one.dataset.kept).cloneNode(true));
     keepOlderLines(next.content.querySelector("#log"));
+    keepPlaces(next.content);
     return next.innerHTML;
   },
 });

@@ -904,13 +904,15 @@ class _MistakeExplainer:
             helps.append(fill_blanks(f"it belongs under {owner_form}", declared))
         elif idea:
             helps.append(idea)
-        if form and not owner_form:
+        step_fits = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
+        if form and not owner_form and not step_fits and start.text in step_words():
+            helps.append("a step belongs under `when`, or in a phase, a routine or a field")
+        elif form and not owner_form:
             helps.append(f"such a line is written like `{form}`")
         if field:
             helps.append(f"such a line is written like `{self._fill_form(field)}`")
         if not helps:
-            step = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
-            example = "gain 1 RESOURCE" if step else "when start of PHASE"
+            example = "gain 1 RESOURCE" if step_fits else "when start of PHASE"
             helps.append(fill_blanks(f"begin the line with a keyword, such as `{example}`", declared))
         return helps
 
