@@ -90,7 +90,7 @@ def below(tmp_path: Path) -> Iterator[ServerOnPort]:
 def test_all_addresses_of_pages_have_the_path_of_the_proxy(below: ServerOnPort, subtests: pytest.Subtests) -> None:
     assert f"{below.base}/games/" in below.output.read_text()
     with create_client(f"{below.base}/games") as client, create_client(below.base) as without_path:
-        table = OpenedTable.open_at(client, "pig", ["person", "random"])
+        table = OpenedTable.open_at(client, "pig", ["person", "person"])
         table.play(2)
         assert len(table.given) == 2
         for place in ("/", "/gallery", f"/host/{table.host}", f"/seat/{table.seats[0]}", f"/seat/{table.onlookers}"):
