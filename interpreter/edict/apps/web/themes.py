@@ -172,10 +172,7 @@ class Theme:
 
     def asks_for(self, panel: Mapping[str, Any]) -> bool:
         """Return True if some question asks for one of a panel's things, and no dice are put on these."""
-        kind = panel["kind"]
-        with_dice = (variable.kinds for variable in self._program.variables if variable.type.shape == "dice")
-        asked_kinds = (question.kind for question in self._program.questions if question.domain == "thing")
-        return kind in asked_kinds and not any(kind in kinds for kinds in with_dice)
+        return panel["kind"] in self._asked_kinds
 
     def is_card(self, kind: str) -> bool:
         """Return True if things of a kind may lie face down: somewhere in the rules they are secret."""
@@ -310,6 +307,13 @@ class Theme:
         if any(type_.shape == "dice" for type_ in types):
             return "of-dice"
         return "of-number" if [type_.shape for type_ in types] == ["number"] else "of-words"
+
+    @cached_property
+    def _asked_kinds(self) -> frozenset[str]:
+        """The kinds of things that questions ask for, except those on which dice are put."""
+        asked = {question.kind for question in self._program.questions if question.domain == "thing"}
+        with_dice = (variable.kinds for variable in self._program.variables if variable.type.shape == "dice")
+        return frozenset(asked.difference(*with_dice))
 
     @cached_property
     def _card_kinds(self) -> frozenset[str]:

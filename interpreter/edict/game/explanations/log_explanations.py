@@ -92,6 +92,7 @@ class EntryExplanation:
 
 # --- explaining -----------------------------------------------------------------------------------------
 
+NAME = re.compile(r"[^\W\d_][\w -]*")  # of a part, such as `power of foe`
 MOST_STORES = 3  # stored values that are followed back
 
 
@@ -331,10 +332,10 @@ class LogExplainer:
         cause = self.program.cause_at(max(value.pc, 0))
         module = self._modules.get(cause.file, "")
         part = self._parts.get(cause, "")
-        if part:
-            is_name = re.fullmatch(r"[^\W\d_][\w -]*", part) is not None  # such as `power of foe`
-            label = part if is_name else f"({part})"
-            label = "" if part.isdecimal() else label
+        if part.isdecimal():
+            label = ""
+        elif part:
+            label = part if NAME.fullmatch(part) else f"({part})"
         else:
             label = cause.title or cause.name or translate("a rule")
         return NumberTerm(value.value, label, cause, module, self._when.get(cause, ""))
