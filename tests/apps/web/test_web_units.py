@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 from starlette.datastructures import FormData
 
-from edict.apps.web import house_rule_routes, live_tables, table_actions
+from edict.apps.web import house_rule_routes, live_tables, table_actions, web_server
 from edict.apps.web.house_rule_routes import HouseRuleRoutes
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link, LiveTable
 from edict.apps.web.new_tables import Choices, InvalidSetupError, read_clock
@@ -248,3 +250,30 @@ def test_tutorial_step_is_done_when_its_check_is_met(
                 is_done(TutorialStep("", "", check), TutorialProgress(**{"things": {}, "errors": 0, **progress}))
                 == expected
             )
+
+
+# --- garbage collection
+
+
+class _Connection:
+    """An object that refers to itself."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def test_full_collections_leave_out_what_survived_one_except_each_hundredth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_server, "COLLECTIONS_PER_THAW", 3)
+    connection = _Connection()
+    reference = weakref.ref(connection)
+    gc.callbacks.append(freezer := web_server.SurvivorFreezer())
+    try:
+        gc.collect()
+        del connection
+        gc.collect()
+        assert reference() is not None
+        gc.collect()
+        assert reference() is None
+    finally:
+        gc.callbacks.remove(freezer)
+        gc.unfreeze()
