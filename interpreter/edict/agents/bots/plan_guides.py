@@ -97,10 +97,9 @@ def _list_effects(program: Program, question: Question) -> tuple[int, ...]:
     """Return the code of the effect of each thing to choose; 0 without one, () if their kind has none or several."""
     kind = program.kind_by_name.get(question.kind) if question.domain == "thing" else None
     names = [thing.name for thing in kind.things] if kind else []
-    words = [(entry.split(), at) for entry, at in program.entries if entry.startswith("effect ")]
-    found = {(word[1], word[2]): at for word, at in words if len(word) == 3 and word[1] in names}
-    fields = sorted({field for _, field in found})
-    return tuple(found.get((name, fields[0]), 0) for name in names) if len(fields) == 1 else ()
+    effects = [program.effects_by_thing.get(name, {}) for name in names]
+    fields = {field for of_thing in effects for field in of_thing}
+    return tuple(of_thing.get(field, 0) for of_thing in effects for field in fields) if len(fields) == 1 else ()
 
 
 def build_random_guides(program: Program, seed: int) -> tuple[Guide, ...]:

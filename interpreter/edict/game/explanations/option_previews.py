@@ -477,17 +477,14 @@ class _OptionPreviewer:
         if question.domain != "thing" or option.value < 0:
             return
         carriers = {carrier.field: carrier for carrier in program.carriers if carrier.kind == question.kind}
-        for name, entry in program.entries:
-            entry_type, *names = name.split(" ")
-            if entry_type == "effect" and names[:1] == [option.key] and len(names) == 2:
-                carrier_ = carriers.get(names[1])
-                if carrier_:
-                    outcome = self.trial.try_routine(carrier_.entry, carrier_.param, option.value)
-                else:
-                    outcome = self.trial.try_routine(entry)
-                yield EffectPreview(
-                    self.changes.find_changes(outcome), tuple(self._iter_once(outcome, ())), outcome.ends, names[1]
-                )
+        for name, entry in program.effects_by_thing.get(option.key, {}).items():
+            carrier = carriers.get(name)
+            if carrier:
+                outcome = self.trial.try_routine(carrier.entry, carrier.param, option.value)
+            else:
+                outcome = self.trial.try_routine(entry)
+            changes, uses = self.changes.find_changes(outcome), tuple(self._iter_once(outcome, ()))
+            yield EffectPreview(changes, uses, outcome.ends, name)
 
     # --- rules that are needed or used up
 

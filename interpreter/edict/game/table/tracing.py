@@ -478,12 +478,12 @@ def trace_taints(table: GameTable, last: GameStep) -> tuple[StepTaint, ...]:
     taint = _taints_by_step[chain[start - 1]].after if start else CLEAN
     state = _SecretAccessDetector([], table)
     for step in chain[start:]:
-        if taint or has_secret_choice(table, step):
+        if taint.decisions or has_secret_choice(table, step):
             state.clear()
             is_clean = False
         else:
-            is_clean = state.follow(table, step)
-        taint_after = CLEAN if is_clean else trace_step(table, step, taint).taint
+            is_clean = state.follow(table, step, taint)
+        taint_after = Taint((), tuple(state.tainted.items())) if is_clean else trace_step(table, step, taint).taint
         _taints_by_step[step] = StepTaint(taint, taint_after, is_clean, is_clean and not state.has_written_secret)
         taint = taint_after
     return tuple(_taints_by_step[step] for step in chain)
@@ -506,35 +506,46 @@ def find_hidden_cells(table: GameTable, last: GameStep, state: list[int], seat: 
 
 
 class _SecretAccessDetector(list[int]):
-    """A state that detects reads of cells hidden from anybody, and writes to cells that may be hidden."""
+    """A state that detects reads of cells hidden from anybody, and writes to cells that may be hidden.
+
+    Attributes:
+        tainted: The tainted cells that have not been written since; most are names that nothing uses any more.
+    """
 
     def __init__(self, cells: Sequence[int], table: GameTable) -> None:
         super().__init__(cells)
         self.knower_cells = {cell: known for cell, known, _ in list_secret_cells(table.program)}
         self.watched_cells = {*self.knower_cells, *self.knower_cells.values()}
+        self.tainted: dict[int, Masks] = {}
         self.has_read_secret = self.has_written_secret = False
 
-    def follow(self, table: GameTable, step: GameStep) -> bool:
+    def follow(self, table: GameTable, step: GameStep, taint: Taint) -> bool:
         """Replay a step, in the state it began in if the step before was not followed; return True if it is clean."""
         if not self:
             self[:], _ = state_before_step(table, step)
         elif step.before is not None:
             self[ANSWER] = step.index
         self[LOGGING] = 0
+        self.tainted = dict(taint.cells)
         self.has_read_secret = self.has_written_secret = False
         advance(table, self, step.before.draws if step.before is not None else 0)
         return not self.has_read_secret
 
     def __setitem__(self, address: Any, value: Any) -> None:
         list.__setitem__(self, address, value)
-        if address.__class__ is int and address in self.watched_cells:
-            self.has_written_secret = True
+        if address.__class__ is int:
+            self.tainted.pop(address, None)
+            if address in self.watched_cells:
+                self.has_written_secret = True
 
     def __getitem__(self, address: Any) -> Any:
         value = list.__getitem__(self, address)
-        if address.__class__ is int and address in self.knower_cells:
-            everyone = list.__getitem__(self, o.EVERYONE)
-            self.has_read_secret |= list.__getitem__(self, self.knower_cells[address]) & everyone != everyone
+        if address.__class__ is int:
+            if address in self.knower_cells:
+                everyone = list.__getitem__(self, o.EVERYONE)
+                self.has_read_secret |= list.__getitem__(self, self.knower_cells[address]) & everyone != everyone
+            elif address in self.tainted:
+                self.has_read_secret = True
         return value
 
 

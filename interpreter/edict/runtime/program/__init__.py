@@ -374,6 +374,16 @@ class Program:
         """Index the state variables by name."""
         return {v.name: v for v in self.variables}
 
+    @cached_property
+    def effects_by_thing(self) -> dict[str, dict[str, int]]:
+        """Index the entries of things' own effects by the thing's name and the field."""
+        effects: dict[str, dict[str, int]] = {}
+        for name, entry in self.entries:
+            match name.split(" "):
+                case "effect", thing, field_:
+                    effects.setdefault(thing, {})[field_] = entry
+        return effects
+
     def cause_at(self, pc: int) -> Cause:
         """Return the rule and line that the code at a place comes from."""
         low, high = 0, len(self.places)
