@@ -19,7 +19,7 @@ from edict.apps.cli.command_output import bound_output
 from edict.support.resources import COMMANDS, command_name
 from edict.support.translations import language_from_environment, set_language
 
-GC_THRESHOLDS = (50_000, 20, 100)  # rules and games live long; scanning them takes half the time
+GC_THRESHOLDS = 400_000, 20, 100  # rules and games live long, and scanning them takes a tenth of a check
 
 
 def main() -> None:
