@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 from math import log
 from typing import Protocol, TypeVar
 
@@ -13,6 +13,7 @@ from edict.compiler.syntax.grammar_tables import load_grammar_table
 STOP_WORDS = frozenset("a an and at by for from in is it of on one or that the to what when which with".split())
 LEAST_SHARE = 0.5  # least weighted share of the query that an entry must match
 _LEAST_SIMILARITY = 0.8
+MOST_NORMALIZED = 10_000  # names and titles whose normalized forms are kept
 
 
 class Searchable(Protocol):
@@ -76,6 +77,7 @@ def rank_by_names(entries: Sequence[F], query_words: Sequence[str]) -> list[tupl
     )
 
 
+@lru_cache(MOST_NORMALIZED)
 def normalize(text: str) -> str:
     """Return text in lower case, without article, apostrophes, hyphens and final punctuation."""
     words = text.casefold().replace("’", "'").replace("'", "").replace("-", " ").strip(" ?!.:").split()

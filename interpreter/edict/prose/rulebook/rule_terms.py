@@ -57,6 +57,15 @@ class RuleTerms:
         return collect_named_definitions(self.rules)
 
     @cached_property
+    def _definitions_by_name(self) -> dict[str, list[NamedDefinition]]:
+        """Index the definitions by their normalized names."""
+        index: dict[str, list[NamedDefinition]] = {}
+        for item in self._definitions.values():
+            for name in self._names_of(item):
+                index.setdefault(name, []).append(item)
+        return index
+
+    @cached_property
     def _references(self) -> tuple[CrossReference, ...]:
         return find_references(self.rules)
 
@@ -75,7 +84,7 @@ class RuleTerms:
         query = normalize(text)
         if not query:
             return []
-        exact = [self.build_entry(item) for item in self._definitions.values() if query in self._names_of(item)]
+        exact = [self.build_entry(item) for item in self._definitions_by_name.get(query, ())]
         exact += [self._build_panel_entry(*item) for item in self._panel_titles if normalize(item[0]) == query]
         exact += [
             self._build_module_entry(item.manifest)
