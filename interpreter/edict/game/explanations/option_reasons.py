@@ -113,6 +113,7 @@ class OptionExplainer:
         if seat is not None:
             self.hidden = find_hidden_cells(game.table, game.last_step, self.state, seat)
         self._modules = dict(self.program.reasons.homes)
+        self._results: dict[tuple[int, tuple[int, ...]], tuple[int | None, bool]] = {}  # of queries, by arguments
 
     # --- what can be asked about
 
@@ -328,7 +329,11 @@ class OptionExplainer:
 
     def _run_query(self, query: int, args: tuple[int, ...]) -> tuple[int | None, bool]:
         """Return the result of a query, and True if it reads something hidden."""
-        return compute_masked_query(self.program, make_blind(self.state, self.hidden), query, *args)
+        result = self._results.get((query, args))
+        if result is None:
+            result = compute_masked_query(self.program, make_blind(self.state, self.hidden), query, *args)
+            self._results[query, args] = result
+        return result
 
     def _fill_names(self, text: str, args: tuple[int, ...], kinds: tuple[str, ...]) -> str:
         """Replace each numbered mark in a text by the title of that argument, or by `it` if there is none."""
