@@ -310,7 +310,9 @@ def test_steps_without_secrets_reveal_what_their_full_trace_reveals(
     assert any(taint.is_public for taint in taints[1:]) and describe_all() == by_taint
 
 
-@pytest.mark.parametrize("names", [("kingsburg", "soldier-tokens"), ("kingsburg", "destiny"), ("kingsburg",)], ids="-".join)
+@pytest.mark.parametrize(
+    "names", [("kingsburg", "soldier-tokens"), ("kingsburg", "destiny"), ("kingsburg",)], ids="-".join
+)
 def test_steps_that_read_no_tainted_name_pass_on_the_taint_of_their_full_trace(names: tuple[str, ...]) -> None:
     game, rng = load_rules(names[0], names[1:]).new_game(["Ann", "Ben"], seed=5), Random(7)
     while not game.over and len(game.answers) < 120:

@@ -32,7 +32,7 @@ from edict.support.translations import current_language, gettext, languages, nge
 MACRO_TEMPLATES = ("panels.html", "sections.html")
 STATIC = Path(__file__).with_name("static")
 MAX_REMEMBERED = 4096  # results of each macro that draws the smallest pieces
-CONTAINERS = dict, list, tuple
+CONTAINERS = dict, list
 DICT_ATTRIBUTES = frozenset(dir(dict))  # templates call them, also where a player or a thing has such a name
 _INDENTS = re.compile(r"^[ \t]+|[ \t]+$", re.MULTILINE)
 
@@ -99,7 +99,7 @@ class Parts:
         get_digest = self._recent.get_digest
         key: list[Hashable] = ["part", name]
         for value in values:
-            if isinstance(value, str):
+            if isinstance(value, str | tuple):
                 key.append(value)
             else:
                 key.append(get_digest(value) if isinstance(value, CONTAINERS) else (type(value), value))
@@ -192,7 +192,13 @@ class _Environment(Environment):
 
 def _translate(message: str, **values: object) -> Markup:
     """Return a text in the language of the page, with escaped values in its slots."""
-    return Markup(gettext(message)) % values
+    return Markup(gettext(message)) % values if values else _translate_plain(message, current_language())
+
+
+@lru_cache(MAX_REMEMBERED)
+def _translate_plain(message: str, language: str) -> Markup:
+    """Return a text without slots in the language of the page."""
+    return Markup(gettext(message)) % {}
 
 
 def _translate_plural(one: str, many: str, num: int, **values: object) -> Markup:

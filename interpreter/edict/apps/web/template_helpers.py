@@ -188,12 +188,12 @@ def marked_in(grid: Data) -> int:
     return sum(cell["marked"] for line in grid["cells"] for place in line for cell in place)
 
 
-def who_marked(panel: Data) -> dict[str, list[str]]:
+def who_marked(panel: Data) -> dict[str, tuple[str, ...]]:
     """Return by thing's key the names of the players in whose grids it is marked."""
-    players_by_thing: dict[str, list[str]] = {}
+    players_by_thing: dict[str, tuple[str, ...]] = {}
     for grid in panel["grids"]:
         for cell in (cell for line in grid["cells"] for place in line for cell in place if cell["marked"]):
-            players_by_thing.setdefault(cell["key"], []).append(grid["player"])
+            players_by_thing[cell["key"]] = (*players_by_thing.get(cell["key"], ()), grid["player"])
     return players_by_thing
 
 
