@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from calling import write_files
+from calling import make_manifest, write_files
 from edict.compiler.pipeline import translation_checks
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import Module, read_module
@@ -114,6 +114,22 @@ def test_complete_translation_is_checked_again_only_if_something_changed(
     write_files(stalls, {"stalls.edict": RULES.replace("gain 2 coin", "gain 3 coin")})
     assert not find_translation_faults(stalls)
     assert checked == ["stalls"] * 4
+
+
+def test_texts_that_another_module_removes_are_not_reported(stalls: Path, tmp_path: Path) -> None:
+    """Nor are those that an untranslated module brings along with a translated one."""
+    rules = {
+        "pearls": 'resource pearl "pearl/pearls"\n',
+        "no-pearls": "remove resource pearl\n",
+        "more": "when start of market\n  each player\n    gain 2 pearl\n",
+    }
+    for name, text in rules.items():
+        manifest = make_manifest(name, requires="[stalls]") + ("over: [pearls]\n" if name != "pearls" else "")
+        write_files(tmp_path / name, {"module.yaml": manifest, f"{name}.edict": text})
+    write_files(tmp_path / "pearls", {"words/de.yaml": "title: Perlen\ntexts:\n  pearl: (die) Perle/Perlen\n"})
+    for other in ("no-pearls", "more"):
+        found = check_rules(stalls, [str(tmp_path / "pearls"), str(tmp_path / other)])
+        assert found.ok and not [one for one in found.diagnostics if one.code in ("E0168", "E0169")], found
 
 
 def test_check_reports_missing_and_obsolete_translations(stalls: Path, subtests: pytest.Subtests) -> None:

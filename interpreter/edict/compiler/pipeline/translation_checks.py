@@ -28,11 +28,13 @@ BuildProgram = Callable[[Modules], Program | None]
 def check_sentences(modules: Modules, build: BuildProgram) -> Iterator[Diagnostic]:
     """Yield a warning for sentences of play without a translation, and for translations that play never uses.
 
-    A translation that lacks nothing is remembered by all that it depends on and not checked again.
+    Modules can take each other's texts out of the game, so what is never used is found where a module is alone. What
+    modules say together needs a translation only if all of them are translated. A translation that lacks nothing is
+    remembered by all that it depends on and not checked again.
     """
     for language in list_languages(modules):
         for module in modules:
-            if language not in module.words:
+            if language not in module.words or not (_is_alone(modules, module) or _are_translated(modules, language)):
                 continue
             fact = _name_fact(modules, module, language)
             if is_verified(fact):
@@ -41,6 +43,22 @@ def check_sentences(modules: Modules, build: BuildProgram) -> Iterator[Diagnosti
             if not findings:
                 mark_verified(fact)
             yield from findings
+
+
+def _is_alone(modules: Modules, module: Module) -> bool:
+    """Return True if a module is checked without any but the game and those that it requires; a game always is."""
+    if module is modules[0]:
+        return True
+    by_name = {other.name: other for other in modules}
+    needed = [module.name]
+    for name in needed:
+        needed += [other for other in by_name[name].manifest.requires if other in by_name and other not in needed]
+    return len(modules) == len({modules[0].name, *needed})
+
+
+def _are_translated(modules: Modules, language: str) -> bool:
+    """Return True if all modules are translated into a language, whether or not the game is."""
+    return all(language in module.words for module in modules[1:])
 
 
 def _name_fact(modules: Modules, module: Module, language: str) -> str:
@@ -73,7 +91,7 @@ def _check_module(modules: Modules, module: Module, language: str, build: BuildP
         for text in (text for text in _list_texts(program) if text not in other_texts):
             phrasebook.look_up(text)
         missing = tuple(phrasebook.missing)
-        unused = tuple(find_unused_texts(module, language, phrasebook.used))
+        unused = tuple(find_unused_texts(module, language, phrasebook.used)) if _is_alone(modules, module) else ()
         if unused and other_texts:  # a module may translate a text of the game anew
             unused_keys = {text for text, _ in iter_written_texts(module, language)} - phrasebook.used
             for text in phrasebook.find_possible_uses(unused_keys, other_texts):
