@@ -330,6 +330,7 @@ class _FixVerifier:
         self._faulty_lines: set[tuple[str, str]] = set()
         self._budget = VerificationBudget(modules)
         self._habits = 0
+        self._vocabularies: dict[str, Vocabulary] = {}  # by file
 
     @cached_property
     def _sources(self) -> dict[str, Source]:
@@ -510,12 +511,16 @@ class _FixVerifier:
         if not self.checking:
             return True
         for file in {edit.span.file for edit in edits} & self._sources.keys():
-            source = self._sources[file]
-            words = [word for line in source.lines for word in iter_line_words(line)]
-            vocabulary = Vocabulary(self._declared, find_local_names(words))
-            if not keeps_meaning(source, _edits_of_file(file, edits), vocabulary):
+            if not keeps_meaning(self._sources[file], _edits_of_file(file, edits), self._get_vocabulary(file)):
                 return False
         return True
+
+    def _get_vocabulary(self, file: str) -> Vocabulary:
+        """Return the names that can be used in a file; all its words are read only once."""
+        if file not in self._vocabularies:
+            words = [word for line in self._sources[file].lines for word in iter_line_words(line)]
+            self._vocabularies[file] = Vocabulary(self._declared, find_local_names(words))
+        return self._vocabularies[file]
 
 
 def _at_first_line(edit: Edit) -> Edit:
