@@ -34,21 +34,20 @@ def check_sentences(modules: Modules, build: BuildProgram) -> Iterator[Diagnosti
     """
     for language in list_languages(modules):
         for module in modules:
-            if language not in module.words or not (_is_alone(modules, module) or _are_translated(modules, language)):
+            together = modules[:1] if module is modules[0] else modules  # what a game says does not depend on modules
+            if language not in module.words or not (_is_alone(together, module) or _are_translated(together, language)):
                 continue
-            fact = _name_fact(modules, module, language)
+            fact = _name_fact(together, module, language)
             if is_verified(fact):
                 continue
-            findings = tuple(_check_module(modules, module, language, build))
+            findings = tuple(_check_module(together, module, language, build))
             if not findings:
                 mark_verified(fact)
             yield from findings
 
 
 def _is_alone(modules: Modules, module: Module) -> bool:
-    """Return True if a module is checked without any but the game and those that it requires; a game always is."""
-    if module is modules[0]:
-        return True
+    """Return True if a module is checked without any but the game and those that it requires."""
     by_name = {other.name: other for other in modules}
     needed = [module.name]
     for name in needed:
@@ -66,11 +65,9 @@ def _name_fact(modules: Modules, module: Module, language: str) -> str:
 
     These are the rules that are compiled, all translations into the language, and the engine's own catalogue.
     """
-    game, *_ = modules
-    translated = tuple(other for other in modules if other is game or language in other.words)
-    rules = hash_rules(modules if module is not game else translated)
-    texts = (other.words[language].text for other in translated if language in other.words)
-    return f"words-{digest(chr(0).join((module.name, language, rules, read_catalogue(language), *texts)))}"
+    texts = (other.words[language].text for other in modules if language in other.words)
+    parts = module.name, language, hash_rules(modules), read_catalogue(language), *texts
+    return f"words-{digest(chr(0).join(parts))}"
 
 
 def _check_module(modules: Modules, module: Module, language: str, build: BuildProgram) -> Iterator[Diagnostic]:
@@ -78,12 +75,11 @@ def _check_module(modules: Modules, module: Module, language: str, build: BuildP
 
     A module answers for the texts that the game does not have without it.
     """
-    game, *_ = modules
-    program = build(modules if module is not game else (game,))
+    program = build(modules)
     if program is None:
         return
     other_texts: Mapping[str, None] = {}
-    if module is not game:
+    if module is not modules[0]:
         without = build(tuple(other for other in modules if other is not module))
         other_texts = _list_texts(without) if without is not None else {}
     phrasebook = load_phrasebook(modules, language)
