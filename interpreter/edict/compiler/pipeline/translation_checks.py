@@ -35,7 +35,7 @@ def check_sentences(modules: Modules, build: BuildProgram) -> Iterator[Diagnosti
     for language in list_languages(modules):
         for module in modules:
             together = modules[:1] if module is modules[0] else modules  # what a game says does not depend on modules
-            if language not in module.words or not (_is_alone(together, module) or _are_translated(together, language)):
+            if language not in module.words or not (_is_alone(together, module) or _have_words(together, language)):
                 continue
             fact = _name_fact(together, module, language)
             if is_verified(fact):
@@ -55,7 +55,7 @@ def _is_alone(modules: Modules, module: Module) -> bool:
     return len(modules) == len({modules[0].name, *needed})
 
 
-def _are_translated(modules: Modules, language: str) -> bool:
+def _have_words(modules: Modules, language: str) -> bool:
     """Return True if all modules are translated into a language, whether or not the game is."""
     return all(language in module.words for module in modules[1:])
 
