@@ -69,6 +69,7 @@ def reset_caches(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     """Clear the caches in memory and use this cache folder."""
     monkeypatch.setenv("EDICT_CACHE", str(cache))
     pages._load_or_parse.cache_clear()
+    pages.save_page.cache_clear()
     PIECE_CACHE.clear()
 
 

@@ -311,8 +311,9 @@ def get_parse_result(source: Source) -> ParseResult:
     return _load_or_parse(source)[0]
 
 
+@lru_cache(maxsize=256)
 def save_page(source: Source) -> None:
-    """Save the parsed file for other processes, if it is new and has no mistakes."""
+    """Save the parsed file for other processes, once and if it is new and has no mistakes."""
     result, was_cached = _load_or_parse(source)
     if not was_cached and not result.mistakes:
         signed_cache.write(_cache_key(source), pickle.dumps(result))
