@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
+from operator import is_
 from typing import Any
 
 from edict.runtime.program import (
@@ -112,12 +113,13 @@ class _ProgramTranslator:
     def translate_node(self, node: Any) -> Any:
         """Return a node of the program in translation."""
         if isinstance(node, tuple):
-            return tuple(map(self.translate_node, node))
+            return _translate_all(self.translate_node, node)
         if not is_dataclass(node):
             return node
         changes = {name: self._translate_field(node, name) for name in TEXTS.get(type(node), ())}
         changes |= {name: self.translate_node(getattr(node, name)) for name in PARTS.get(type(node), ())}
-        translated = replace(node, **changes)  # type: ignore[type-var]
+        differs = any(part is not getattr(node, name) for name, part in changes.items())
+        translated = replace(node, **changes) if differs else node  # type: ignore[type-var]
         special = self._special.get(type(node))
         return translated if special is None else special(translated)
 
@@ -125,7 +127,7 @@ class _ProgramTranslator:
         """Return a text, or several, in translation; a name that stands in for a title is none."""
         text = getattr(node, name)
         if isinstance(text, tuple):
-            return tuple(map(self._phrasebook.translate, text))
+            return _translate_all(self._phrasebook.translate, text)
         is_name = text == getattr(node, "name", None) and ("-" in text or isinstance(node, Cause))
         return text if is_name else self._phrasebook.translate(text)
 
@@ -165,6 +167,12 @@ class _ProgramTranslator:
     def _translate_reasons(self, reasons: Reasons) -> Reasons:
         """Return reasons with the conditions of adjustments in translation; parts of formulas are rules."""
         return replace(reasons, when=tuple((cause, self._phrasebook.translate(text)) for cause, text in reasons.when))
+
+
+def _translate_all(translate: Callable[[Any], Any], parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return parts in translation; the same tuple if no part has one."""
+    translated = tuple(map(translate, parts))
+    return parts if all(map(is_, translated, parts)) else translated
 
 
 # --- announcements and lines with values ------------------------------------------------------------------
