@@ -151,10 +151,10 @@ def test_different_bots_are_not_mistaken_for_seats() -> None:
 
 def test_games_won_together_have_no_turn_order_and_no_ties() -> None:
     """A quarter of a shared win is not a win rate: all players won in some games, nobody in the others."""
-    data = study(40, ("greedy",) * 2, "high-water")
+    data = study(16, ("greedy",) * 2, "high-water")
     wins = data["seats"][0]["wins"]
-    assert 0 < wins < 40 and wins == data["shared"]
-    assert describe_study(data)[0].endswith(f" choices); {100 * wins / 40:.0f} % of them are won.")
+    assert 0 < wins < 16 and wins == data["shared"]
+    assert describe_study(data)[0].endswith(f" choices); {100 * wins / 16:.0f} % of them are won.")
     assert describe_ties(data) == "" and not any("goes with winning" in sentence for sentence in describe_study(data))
 
 

@@ -95,7 +95,7 @@ def test_event_buffer_size_changes_nothing_a_seat_has_seen(names: tuple[str, ...
         facts, eyes = build_facts(game.program, seat), [0] * len(game.program.initial)
         for before, step in pairwise(chain):
             marks = set[int]()
-            for room in (2, 3, 4, 8, BUFFER_EVENTS):
+            for room in (2, 3, BUFFER_EVENTS):
                 state = game_steps.rebuild_state(game.table, before).copy()
                 state[ANSWER] = step.index
                 marks.add(information_sets.play_and_hash(code, facts, state, make_event_buffer(room), eyes))

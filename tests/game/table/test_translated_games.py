@@ -45,8 +45,11 @@ def translate_rules(names: tuple[str, ...], language: str) -> Rules:
     return load_rules(game, modules).in_language(language)
 
 
-def play_and_read(rules: Rules, seed: int) -> Iterator[str]:
-    """Play a game at random and yield what players can read: questions, options, reasons, panels, log and glossary."""
+def play_and_read(rules: Rules, seed: int, glossary_share: float = 1.0) -> Iterator[str]:
+    """Play a game at random and yield what players can read: questions, options, reasons, panels, log and glossary.
+
+    Of the glossary it is a share of the titles, at random: each is looked up in the position of the whole table.
+    """
     rng = Random(seed)
     game = rules.new_game(NAMES[: rng.randint(rules.program.least_players, rules.program.most_players)], seed=seed)
     while not game.over:
@@ -61,7 +64,7 @@ def play_and_read(rules: Rules, seed: int) -> Iterator[str]:
                 yield from (use.text for use in preview.uses)
         game.answer(rng.choice(ask.options))
     yield from _read_log(game, rng)
-    yield from _read_glossary(game)
+    yield from _read_glossary(game, rng, glossary_share)
 
 
 def _read_reasons(game: Game) -> Iterator[str]:
@@ -94,20 +97,22 @@ def _read_log(game: Game, rng: Random) -> Iterator[str]:
             yield from (reason.words for reason in select_voice(describe_line(explainer, line), False))
 
 
-def _read_glossary(game: Game) -> Iterator[str]:
-    """Yield the entries of the glossary."""
+def _read_glossary(game: Game, rng: Random, share: float) -> Iterator[str]:
+    """Yield the entries of the glossary for a share of its titles."""
     glossary = load_glossary(game.table)
     assert glossary is not None
-    for title in glossary.titles():
-        for entry in glossary.look_up(title, game.view(0)).entries:
+    view = game.view(0)
+    for title in (title for title in glossary.titles() if rng.random() < share):
+        for entry in glossary.look_up(title, view).entries:
             yield from (entry.title, entry.sort, entry.caption, *entry.lines, *entry.exactly, *entry.members)
             yield from (*entry.touched, *entry.seen_in, *entry.now, *(part for fact in entry.facts for part in fact))
 
 
-def find_english_in_game(names: tuple[str, ...], language: str) -> str:
+def find_english_in_game(names: tuple[str, ...], language: str, glossary_share: float = 1.0) -> str:
     """Return the English that players read in one game of the rules in a language, by line."""
     with use_language(language):
-        return "\n".join(find_english(play_and_read(translate_rules(names, language), seed=len("".join(names)))))
+        rules = translate_rules(names, language)
+        return "\n".join(find_english(play_and_read(rules, len("".join(names)), glossary_share)))
 
 
 @pytest.mark.sample(6)
@@ -121,7 +126,8 @@ def test_whatever_players_read_of_a_shipped_game_is_translated(names: tuple[str,
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("names", TOGETHER, ids="+".join)
 def test_whatever_players_read_of_modules_together_is_translated(names: tuple[str, ...], language: str) -> None:
-    assert not find_english_in_game(names, language)
+    """Most titles of the glossary say what they say in a game with their module alone."""
+    assert not find_english_in_game(names, language, glossary_share=0.2)
 
 
 # words of Italian sentences and titles that English ones do not have
