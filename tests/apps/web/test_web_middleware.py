@@ -145,7 +145,7 @@ def test_failure_is_logged_and_its_details_are_not_shown(
     def fail(_: str) -> None:
         raise ZeroDivisionError("the secret of the house")
 
-    monkeypatch.setattr(serving.store, "get_link", fail)
+    monkeypatch.setattr(serving.store, "list_links_beside", fail)
     response = client.get("/seat/" + "a" * 24)
     assert (
         response.status_code == 500 and "secret of the house" not in response.text and "Traceback" not in response.text

@@ -36,6 +36,7 @@ class _PendingRequests:
 
     # versions that the table has at least, as the requests know them; 0 if unknown
     versions: set[int] = field(default_factory=set)
+    links: Sequence[Link] = ()  # the table's links, if a request has just read them
     # by the link's key and the mark that the browser shows
     waiting: dict[tuple[str, str], list[asyncio.Future[PageUpdate]]] = field(default_factory=dict)
 
@@ -53,7 +54,9 @@ class Audience:
         self._gathering: dict[tuple[str, str], _PendingRequests] = {}
         self._telling: set[asyncio.Task[None]] = set()
 
-    def request_update(self, link: Link, since: str, version: int = 0) -> Awaitable[PageUpdate]:
+    def request_update(
+        self, link: Link, since: str, version: int = 0, links: Sequence[Link] = ()
+    ) -> Awaitable[PageUpdate]:
         """Join the next batch of renderings, and return an awaitable of the page's parts changed since `since`.
 
         The update's text is empty if nothing changed.
@@ -62,6 +65,7 @@ class Audience:
             link: The browser's link.
             since: The mark of the state that it shows.
             version: The version that the table has at least; 0 if unknown.
+            links: The table's links, if they were read just now.
 
         Raises:
             SeatGone: The link no longer opens the seat.
@@ -75,6 +79,7 @@ class Audience:
             self._telling.add(task)
             task.add_done_callback(self._telling.discard)
         pending.versions.add(version)
+        pending.links = links or pending.links
         future = asyncio.get_running_loop().create_future()
         pending.waiting.setdefault((link.key, since), []).append(future)
         return future
@@ -93,7 +98,7 @@ class Audience:
     async def _send_updates(self, group: tuple[str, str], pending: _PendingRequests) -> None:
         """Render each distinct look at the table once and send it to all who wait; `SeatGone` for invalid links."""
         table, _ = group
-        links = {link.key: link for link in await to_thread(self._links, table)}
+        links = {link.key: link for link in pending.links or await to_thread(self._links, table)}
         self._close_group(group, pending)
         wanted = {request: links[request[0]] for request in pending.waiting if request[0] in links}
         looks: list[BrowserState] = list(

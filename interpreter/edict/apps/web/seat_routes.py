@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException
@@ -63,10 +62,10 @@ class SeatRoutes:
 
     async def show_seat(self, request: Request) -> Response:
         """Show the page of a seat, or the page on which a free seat can be claimed."""
-        link = await self.at.require_link(request, free=True)
+        link, links = await self.at.require_links(request, free=True)
         if link.free:
             return HTMLResponse(await self.at.tables.ask(link.table, table_actions.render_free_seat, link))
-        return await self._render_page(request, link)
+        return await self._render_page(request, link, list_human_seats(links))
 
     async def claim_seat(self, request: Request) -> Response:
         """Claim a free seat, and redirect to the new link that only its claimant knows."""
@@ -83,9 +82,8 @@ class SeatRoutes:
         )
         return HTMLResponse(update.text) if update.text else Response(status_code=204)
 
-    async def _render_page(self, request: Request, link: Link, message: str = "") -> Response:
+    async def _render_page(self, request: Request, link: Link, people: Sequence[int], message: str = "") -> Response:
         """Render the page of a seat, with an optional message over the board."""
-        people = await to_thread(self._list_human_seats, link)
         args = link, message, people, self.at.is_only_client(request)
         return HTMLResponse(await self.at.tables.ask(link.table, table_actions.render_page, *args))
 
@@ -112,45 +110,33 @@ class SeatRoutes:
         """Answer the question that was asked at a version of the table, and send the new state of the table."""
         async with read_form(request) as form:
             version, key, since = parse_number(form.get("version", "")), form.get("answer", ""), form.get("since", "")
-
-        def build_call(link: Link) -> tuple[Any, ...]:
-            """Return `table_actions.answer` and its arguments for a link."""
-            return table_actions.answer, link.seat, _version_or_invalid(version), str(key), self._list_human_seats(link)
-
-        return await self._change_table(request, build_call, str(since), version)
+        return await self._change_table(request, str(since), version, table_actions.answer, str(key))
 
     async def undo_answer(self, request: Request) -> Response:
         """Take back the seat's last answer, and send the new state of the table."""
         async with read_form(request) as form:
             version, since = parse_number(form.get("version", "")), form.get("since", "")
-
-        def build_call(link: Link) -> tuple[Any, ...]:
-            """Return `table_actions.undo` and its arguments for a link."""
-            return table_actions.undo, link.seat, _version_or_invalid(version), self._list_human_seats(link)
-
-        return await self._change_table(request, build_call, str(since), version)
-
-    def _list_human_seats(self, link: Link) -> list[int]:
-        """Return the seats of people at the table of a link."""
-        return list_human_seats(self.at.store.list_links(link.table))
+        return await self._change_table(request, str(since), version, table_actions.undo)
 
     async def _change_table(
-        self, request: Request, build_call: Callable[[Link], tuple[Any, ...]], since: str, shown: int | None
+        self, request: Request, since: str, shown: int | None, action: Callable[..., int], *about: object
     ) -> Response:
         """Change the table, and send its new state; an error is shown as a message over the board.
 
         Args:
             request: The request.
-            build_call: Returns a function of `table_actions` with its arguments; the function returns a new version.
             since: The mark of the state that the browser shows.
             shown: Its version, which spares a look for newer lines: the store refuses a line that comes too late.
+            action: A function of `table_actions` that returns the new version; it is called with the seat, the version
+                shown, `about` and the seats of people.
+            about: Further arguments of the action.
         """
-        link = await self.at.require_link(request)
-        message, version = "", 0
+        link, links = await self.at.require_links(request)
+        message, version, people = "", 0, list_human_seats(links)
+        args = link.seat, _version_or_invalid(shown), *about, people
         try:
-            call = await to_thread(build_call, link)
-            version = await self.at.tables.ask(link.table, *call, version=max(shown or 0, 0))
-            self.at.on_table_changed(link.table, version)
+            version = await self.at.tables.ask(link.table, action, *args, version=max(shown or 0, 0))
+            self.at.on_table_changed(link.table, version, links)
         except AnsweredAlready:
             message = gettext(ANSWERED_ALREADY)
         except GameError as error:
@@ -160,12 +146,12 @@ class SeatRoutes:
             message = gettext("The rules cannot continue: %(reason)s") % {"reason": rules_error.first}
         if not request.headers.get("HX-Request"):
             if message:
-                return await self._render_page(request, link, message)
+                return await self._render_page(request, link, people, message)
             return RedirectResponse(f"/seat/{link.key}", 303)
         if not message:
-            return HTMLResponse((await self.at.audience.request_update(link, since, version)).text)
-        args = link, message, await to_thread(self._list_human_seats, link), since
-        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.render_update, *args))
+            return HTMLResponse((await self.at.audience.request_update(link, since, version, links)).text)
+        update = table_actions.render_update, link, message, people, since
+        return HTMLResponse(await self.at.tables.ask(link.table, *update))
 
     async def open_rematch(self, request: Request) -> Response:
         """Redirect to the same seat at the table of the rematch; the first request opens that table."""

@@ -25,8 +25,10 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     PrimaryKeyConstraint,
+    Select,
     String,
     Table,
+    bindparam,
     create_engine,
     delete,
     event,
@@ -248,13 +250,16 @@ class Store:
 
     def get_link(self, key: str) -> Link | None:
         """Return the link with a key; None if the key is unknown or no longer valid."""
-        links = self._select_links(_links.c.key == key)
+        links = self._select_links(_LINK_OF_KEY, key)
         return links[0] if links else None
+
+    def list_links_beside(self, key: str) -> list[Link]:
+        """Return all links of the table that a key opens, as `list_links` does; empty if the key is unknown."""
+        return _sort_links(self._select_links(_LINKS_BESIDE_KEY, key))
 
     def list_links(self, table: str) -> list[Link]:
         """Return the links of a table: the host's, the onlookers', then those of the seats in order."""
-        order = {HOST: -2, ONLOOKER: -1}
-        return sorted(self._select_links(_links.c.table_id == table), key=lambda link: order.get(link.seat, link.seat))
+        return _sort_links(self._select_links(_LINKS_OF_TABLE, table))
 
     def claim_seat(self, key: str) -> str | None:
         """Claim the free seat of a link, and return the link's new key; the old key is no longer valid.
@@ -335,10 +340,10 @@ class Store:
             self._notify_servers(connection, table, 0)
         return bool(count)
 
-    def _select_links(self, condition: Any) -> list[Link]:
-        """Return the links that meet an SQL condition, in the order of the database."""
+    def _select_links(self, query: Select[Any], value: str) -> list[Link]:
+        """Return the links that a query selects for a value, in the order of the database."""
         with self.transaction() as connection:
-            rows = connection.execute(select(_links, _tables.c.sealed).join(_tables).where(condition))
+            rows = connection.execute(query, {"value": value})
             return [Link(row.key, row.table_id, row.seat, row.bot, bool(row.sealed), bool(row.taken)) for row in rows]
 
     # --- the database
@@ -373,6 +378,14 @@ class Store:
             ) from error
 
 
+# built once: each answer to a question at a table asks them
+_ALL_LINKS = select(_links, _tables.c.sealed).join(_tables)
+_LINK_OF_KEY = _ALL_LINKS.where(_links.c.key == bindparam("value"))
+_LINKS_OF_TABLE = _ALL_LINKS.where(_links.c.table_id == bindparam("value"))
+_own_link = _links.alias()
+_LINKS_BESIDE_KEY = _ALL_LINKS.where(
+    _links.c.table_id == select(_own_link.c.table_id).where(_own_link.c.key == bindparam("value")).scalar_subquery()
+)
 _MARK_USED = text(f"update tables set used = :now where id = :name and used < :now - {USE_UPDATE_INTERVAL}")
 
 
@@ -400,6 +413,12 @@ def _add_missing_columns(connection: Connection) -> None:
 
 def _inspect_columns(connection: Connection, table: Table) -> Any:
     return inspect(connection).get_columns(table.name)
+
+
+def _sort_links(links: Iterable[Link]) -> list[Link]:
+    """Return links in their order: the host's, the onlookers', then those of the seats."""
+    order = {HOST: -2, ONLOOKER: -1}
+    return sorted(links, key=lambda link: order.get(link.seat, link.seat))
 
 
 def _line_row(table: str, number: int, line: bytes) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context
 from dataclasses import replace
@@ -19,7 +19,7 @@ from edict.agents.bots import BOTS
 from edict.agents.bots.guest_bot import GuestBot
 from edict.agents.bots.user_bots import BotSpec
 from edict.apps.web.bot_processes import BotProcesses
-from edict.apps.web.live_tables import AnsweredAlready, NoSuchTable
+from edict.apps.web.live_tables import AnsweredAlready, Link, NoSuchTable
 from edict.apps.web.new_tables import STAND_IN
 from edict.apps.web.open_tables import Tables
 from edict.apps.web.sandbox import EndedTableError
@@ -138,7 +138,7 @@ class TableBots:
         self._again: set[str] = set()
         self._alarms: dict[str, asyncio.TimerHandle] = {}
 
-    def start_turns(self, table: str, version: int = 0) -> None:
+    def start_turns(self, table: str, version: int = 0, links: Sequence[Link] = ()) -> None:
         """Let bots answer at a table, in the background, as long as they are asked.
 
         If this already runs for the table, it runs once more afterwards.
@@ -146,12 +146,13 @@ class TableBots:
         Args:
             table: The table's id.
             version: The version that the table has at least; 0 if unknown.
+            links: The table's links, if they were read just now.
         """
         if table in self._busy:
             self._again.add(table)  # the running turns may already have found that no bot is asked
             return
         task = asyncio.get_running_loop().create_task(
-            self._play_turns(table, version), context=Context()
+            self._play_turns(table, version, links), context=Context()
         )  # bots read English
         self._busy[table] = task
         task.add_done_callback(lambda _: self._finish_turns(table))
@@ -171,17 +172,17 @@ class TableBots:
             self._again.discard(table)
             self.start_turns(table)
 
-    async def _play_turns(self, table: str, version: int) -> None:
+    async def _play_turns(self, table: str, version: int, links: Sequence[Link]) -> None:
         """Let bots answer until a person is asked; stop at the end or after `MAX_FAILURES` failures in a row."""
         failures = 0
         while failures < MAX_FAILURES:
             self._again.discard(table)
             try:
-                if not await self._play_turn(table, version):
+                if not await self._play_turn(table, version, links):
                     return
-                failures, version = 0, 0
+                failures, version, links = 0, 0, ()
             except AnsweredAlready:
-                version = 0
+                version, links = 0, ()
                 continue  # an answer was taken back, or another server was faster
             except (NoSuchTable, EndedTableError):
                 self._user_bots.end_table(table)
@@ -193,9 +194,9 @@ class TableBots:
                 _log.exception("A bot at table %s failed", table)
                 return
 
-    async def _play_turn(self, table: str, version: int) -> bool:
+    async def _play_turn(self, table: str, version: int, links: Sequence[Link]) -> bool:
         """Let a bot answer at this version or a later one; return False if a person is asked or the game is over."""
-        links = await asyncio.to_thread(self._tables.store.list_links, table)
+        links = links or await asyncio.to_thread(self._tables.store.list_links, table)
         kinds = {link.seat: link.bot for link in links if link.seat >= 0}
         progress: TableProgress = await self._tables.ask(table, advance_table, kinds, STAND_IN, version=version)
         self._tell(table, progress.version)

@@ -7,7 +7,7 @@ import logging
 import re
 import time
 from asyncio import to_thread
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,15 +81,16 @@ class TableServer:
         """
         return self.store.is_exclusive and not request.scope.get(GUEST)
 
-    def on_table_changed(self, table: str, version: int = 0) -> None:
+    def on_table_changed(self, table: str, version: int = 0, links: Sequence[Link] = ()) -> None:
         """Notify browsers, push subscribers and bots that a table has changed.
 
         Args:
             table: The table's id.
             version: The table's new version; 0 if unknown.
+            links: The table's links, if they were read just now.
         """
         self._notify(table, version)
-        self.bots.start_turns(table, version)
+        self.bots.start_turns(table, version, links)
 
     def _notify(self, table: str, version: int) -> None:
         """Tell the watchers of a table about a version, and schedule push messages to those whose turn it is."""
@@ -126,11 +127,21 @@ class TableServer:
         """
         key = request.path_params["key"]
         link = await to_thread(self.store.get_link, key) if _KEY.fullmatch(key) else None
-        if link is None or (seat is not None and link.seat != seat):
-            raise HTTPException(404, gettext(INVALID_LINK))
-        if link.free and not free:
-            raise HTTPException(403, gettext(SEAT_NOT_TAKEN))
-        return link
+        return _check_link(link, seat, free)
+
+    async def require_links(self, request: Request, free: bool = False) -> tuple[Link, list[Link]]:
+        """Return the link whose key is in the request's path, and all links of its table.
+
+        Args:
+            request: The request.
+            free: Allow a link to a seat that nobody has taken.
+
+        Raises:
+            HTTPException: As `require_link` does.
+        """
+        key = request.path_params["key"]
+        links = await to_thread(self.store.list_links_beside, key) if _KEY.fullmatch(key) else []
+        return _check_link(next((link for link in links if link.key == key), None), free=free), links
 
     async def ask_table(self, request: Request, make_call: Callable[[Link], tuple[Any, ...]]) -> Any:
         """Call a function at the table of the request's link, and return its result.
@@ -148,3 +159,12 @@ class TableServer:
         self.bots.close()
         self.bot_processes.close()
         self.sandbox.close()
+
+
+def _check_link(link: Link | None, seat: int | None = None, free: bool = False) -> Link:
+    """Return a link, or raise `HTTPException` if it may not be used (see `TableServer.require_link`)."""
+    if link is None or (seat is not None and link.seat != seat):
+        raise HTTPException(404, gettext(INVALID_LINK))
+    if link.free and not free:
+        raise HTTPException(403, gettext(SEAT_NOT_TAKEN))
+    return link
