@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from edict.compiler.sources.compiler_fingerprint import is_verified, mark_verified
+from edict.compiler.sources.compiler_fingerprint import fingerprint, is_verified, mark_verified
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.module_set import Modules, hash_rules
 from edict.compiler.sources.words_files import (
@@ -17,6 +18,7 @@ from edict.compiler.sources.words_files import (
 )
 from edict.runtime.program import Program, digest
 from edict.runtime.program.program_translation import translate_program
+from edict.support import signed_cache
 from edict.support.report import Diagnostic
 from edict.support.translations import read_catalogue, use_language
 from edict.support.translations.phrasebook import Phrasebook
@@ -75,16 +77,15 @@ def _check_module(modules: Modules, module: Module, language: str, build: BuildP
 
     A module answers for the texts that the game does not have without it.
     """
-    program = build(modules)
-    if program is None:
+    texts = _load_texts(modules, build)
+    if texts is None:
         return
     other_texts: Mapping[str, None] = {}
     if module is not modules[0]:
-        without = build(tuple(other for other in modules if other is not module))
-        other_texts = _list_texts(without) if without is not None else {}
+        other_texts = _load_texts(tuple(other for other in modules if other is not module), build) or {}
     phrasebook = load_phrasebook(modules, language)
     with use_language(language):
-        for text in (text for text in _list_texts(program) if text not in other_texts):
+        for text in (text for text in texts if text not in other_texts):
             phrasebook.look_up(text)
         missing = tuple(phrasebook.missing)
         unused = tuple(find_unused_texts(module, language, phrasebook.used)) if _is_alone(modules, module) else ()
@@ -95,6 +96,27 @@ def _check_module(modules: Modules, module: Module, language: str, build: BuildP
             unused = tuple(find_unused_texts(module, language, phrasebook.used))
     yield from find_missing_texts(module, language, missing)
     yield from unused
+
+
+def _load_texts(modules: Modules, build: BuildProgram) -> Mapping[str, None] | None:
+    """Return every text of these modules' program that is looked up in a phrasebook; None if they have errors.
+
+    The texts are kept between processes: a module's check needs those of the game, and compiling it takes as long as
+    all else. For each set of folders only the last texts are kept, so edits leave no trail.
+    """
+    rules = hash_rules(modules)
+    name = f"texts/{digest(chr(0).join(str(module.folder) for module in modules))}-{fingerprint()}"
+    cached = signed_cache.read(name)
+    if cached is not None:
+        cached_rules, texts = json.loads(cached)
+        if cached_rules == rules:
+            return dict.fromkeys(texts)
+    program = build(modules)
+    if program is None:
+        return None
+    texts = _list_texts(program)
+    signed_cache.write(name, json.dumps((rules, list(texts))).encode("utf-8"))
+    return texts
 
 
 @lru_cache(maxsize=4)
