@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import compress
+from operator import or_
 from typing import Any
 
 from edict.compiler.semantics.ability_targets import STEP_EDGES, target_name
@@ -135,6 +137,28 @@ def collect_node_classes(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[
     return frozenset(map(type, nodes))
 
 
+class _FactTable:
+    """What one fact function finds: a number for each fact, and by vertex the facts that it reaches, as bits.
+
+    In a chain of rules each reaches almost as many facts as there are: sets would take the square of its length.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[t.Node | RuleCall, int] = {}
+        self._numbers: dict[Any, int] = {}
+
+    def encode(self, facts: frozenset[Any]) -> int:
+        """Return facts as bits."""
+        bits = 0
+        for fact in facts:
+            bits |= 1 << self._numbers.setdefault(fact, len(self._numbers))
+        return bits
+
+    def decode(self, bits: int) -> Iterator[Any]:
+        """Yield the facts that bits stand for."""
+        return compress(self._numbers, map(int, f"{bits:b}"[::-1]))
+
+
 class _CallGraph:
     """The calls of all rules, and the facts about everything that a call may reach.
 
@@ -145,28 +169,29 @@ class _CallGraph:
     def __init__(self, resolved: ResolvedBook) -> None:
         self.resolved = resolved
         self._calls: dict[t.Node, tuple[RuleCall, ...]] = {}
-        self._facts: dict[FactFunction, dict[t.Node | RuleCall, frozenset[Any]]] = {}
+        self._tables: dict[FactFunction, _FactTable] = {}
 
     def gather(self, find_facts: FactFunction, nodes: Iterable[t.Node]) -> frozenset[Any]:
         """Return the union of `find_facts` over these nodes and over all rules that they call, at any depth."""
         facts = [find_facts(self.resolved, self._expand_within_budget(node)) for node in nodes]
         calls = dict.fromkeys(call for node in nodes for call in self._calls_in(node))
-        return frozenset().union(*facts, *(self._facts_of(find_facts, call) for call in calls))
+        table = self._tables.setdefault(find_facts, _FactTable())
+        reached = reduce(or_, (self._facts_of(find_facts, table, call) for call in calls), 0)
+        return frozenset(table.decode(reached)).union(*facts)
 
-    def _facts_of(self, find_facts: FactFunction, call: RuleCall) -> frozenset[Any]:
-        """Return the union of the facts about all nodes that a call reaches; cached, and cycles share one result."""
-        known = self._facts.setdefault(find_facts, {})
+    def _facts_of(self, find_facts: FactFunction, table: _FactTable, call: RuleCall) -> int:
+        """Return the bits of the facts about all nodes that a call reaches; cached, and cycles share one result."""
+        known = table.known
         if call not in known:
             start: list[t.Node | RuleCall] = [call]
             for circle in strong_components(
                 start, lambda vertex: (next_ for next_ in self._successors(vertex) if next_ not in known)
             ):
                 stretches = (vertex for vertex in circle if isinstance(vertex, t.Node))
-                own = [find_facts(self.resolved, self._expand_within_budget(vertex)) for vertex in stretches]
+                own = [table.encode(find_facts(self.resolved, self._expand_within_budget(v))) for v in stretches]
                 beyond = [known[next_] for vertex in circle for next_ in self._successors(vertex) if next_ in known]
                 spend(len(beyond))
-                facts = _union([*own, *beyond])
-                known.update(dict.fromkeys(circle, facts))
+                known.update(dict.fromkeys(circle, reduce(or_, [*own, *beyond], 0)))
         return known[call]
 
     def _expand_within_budget(self, node: t.Node) -> tuple[t.Node, ...]:
@@ -192,15 +217,6 @@ class _CallGraph:
 @lru_cache(maxsize=2)
 def _call_graph(resolved: ResolvedBook) -> _CallGraph:
     return _CallGraph(resolved)
-
-
-def _union(sets: Iterable[frozenset[Any]]) -> frozenset[Any]:
-    """Return the union of sets; the largest set itself (no copy) if it contains all others."""
-    by_size = sorted(set(sets), key=len, reverse=True)
-    largest = by_size[0] if by_size else frozenset()
-    if all(facts <= largest for facts in by_size[1:]):
-        return largest
-    return largest.union(*by_size[1:])
 
 
 def can_call(kind: type) -> bool:
