@@ -312,7 +312,7 @@ def _expand_draw_into(d: Desugaring, s: t.DrawInto) -> t.Block:
 @desugars(t.Move)
 def _expand_move(d: Desugaring, s: t.Move) -> t.Block:
     """Expand `move X from A to B` into a removal and an addition that are linked."""
-    return _link_transfer(d.fill_template(s, "move"))
+    return _link_transfer(d.fill_template(s, "move-over"))
 
 
 # --- choices of several ------------------------------------------------------------------------------
@@ -329,8 +329,8 @@ class _ChoiceTemplates:
     settling: str = "settling"  # binds the result
 
 
-_OF_SET = _ChoiceTemplates("nothing-yet", "choice", "taking", "first")
-_OF_NUMBERS = _ChoiceTemplates("no-numbers-yet", "choice", "taking", "first")
+_OF_SET = _ChoiceTemplates("nothing-yet", "choice", "taking", "first-choice")
+_OF_NUMBERS = _ChoiceTemplates("no-numbers-yet", "choice", "taking", "first-choice")
 _OF_BAG = _ChoiceTemplates("two-bags", "choice-of-bag", "taking-over", "first-of-bag", "settling-of-bag")
 _OF_DICE = _ChoiceTemplates("no-dice-yet", "choice-of-dice", "taking-over", "first-of-dice")
 
@@ -521,7 +521,7 @@ def _expand_do_times(d: Desugaring, s: t.DoTimes) -> t.Block:
 
 @desugars(t.For)
 def _expand_for(d: Desugaring, s: t.For) -> t.Block:
-    return d.fill_template(s, "for")
+    return d.fill_template(s, "for-each")
 
 
 @desugars(t.EachWhere)
