@@ -432,13 +432,16 @@ class _FixVerifier:
         return completed if self._are_fixed([completed]) else None
 
     def _describe_form(self, diagnostic: Diagnostic) -> str:
-        """Return the form of such a line, for a line of which no fix is known."""
+        """Return the form of such a line, or of what its edits make of it, for a line of which no fix is known."""
         source = _find_source(diagnostic, self.modules)
-        line = source.lines[diagnostic.span.line - 1].split("#")[0] if source is not None else ""
-        words = [word for word in line.split() if word]
+        number = diagnostic.span.line
+        line = source.lines[number - 1] if source is not None else ""
+        edits = [_at_first_line(edit) for edit in diagnostic.edits if edit.span.line == edit.span.end_line == number]
+        words, edited_words = (text.split("#")[0].split() for text in (line, apply_edits(line, edits)))
         form = find_form(" ".join(words[:2])) if words else ""
         if not form and words and self.checking:
             form = self._declared.example_field_line(words[0])
+        form = form or (find_form(" ".join(edited_words[:2])) if edited_words else "")
         filled = fill_blanks(form, self._declared, words) if form else ""
         return f"such a line is written like `{filled}`" if filled else "write something else here"
 
