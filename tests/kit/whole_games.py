@@ -25,7 +25,7 @@ from edict.game.table.addresses import iter_changes
 from edict.game.table.game import Game
 from edict.game.table.game_steps import GameTable, list_steps
 from edict.game.table.rules import Rules
-from edict.game.table.tracing import trace_step, trace_taints
+from edict.game.table.tracing import trace_step, trace_taint
 from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer, run_and_collect_events
 from edict.runtime.machine.loop import run
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOGGING, QUESTION, SEAT
@@ -292,7 +292,7 @@ def trace_the_last_step(played: WholeGame) -> None:
     """Trace the last step: it has the same events."""
     game = played.game
     step = game.last_step
-    found = trace_step(game.table, step, trace_taints(game.table, step)[-1].before)
+    found = trace_step(game.table, step, trace_taint(game.table, step).before)
     assert [(one.kind, one.pc) for one in found.events] == [
         (step.events[at], step.events[at + 1]) for at in range(0, len(step.events), EVENT_SIZE)
     ]

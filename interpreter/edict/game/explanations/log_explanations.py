@@ -32,7 +32,7 @@ from edict.game.table.tracing import (
     may_know,
     trace_query,
     trace_step,
-    trace_taints,
+    trace_taint,
 )
 from edict.runtime.program import Cause, Program
 from edict.runtime.program.opcodes import EV_SAY, EV_SET, EVENT_SIZE
@@ -117,7 +117,7 @@ class LogExplainer:
     @cached_property
     def taints(self) -> tuple[StepTaint, ...]:
         """Return the hidden information that each step passed on to the next."""
-        return trace_taints(self.game.table, self.game.last_step)
+        return tuple(trace_taint(self.game.table, step) for step in self.steps)
 
     def get_traced_events(self, step: int) -> tuple[TracedEvent, ...]:
         """Return the events of step `step`, replayed with where each value came from; cached."""

@@ -18,7 +18,7 @@ from functools import lru_cache, partial
 from edict.game.table.control_flow import find_call, immediate_postdominator
 from edict.game.table.game_steps import GameStep, GameTable
 from edict.game.table.knowledge import WORK_PER_TRIAL, HiddenReadError, enter_code, make_blind
-from edict.game.table.tracing import find_hidden_cells, may_know, trace_taints
+from edict.game.table.tracing import find_hidden_cells, may_know, trace_taint
 from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.loop import BUDGET
 from edict.runtime.program import Program, ProgramKey
@@ -54,7 +54,7 @@ class OptionTrial:
         self.table = table
         self.seat = state[o.SEAT]
         self.horizon = Horizon.from_state(table.program, state)
-        taint = trace_taints(table, last)[-1].after
+        taint = trace_taint(table, last).after
         self.is_known = all(may_know(decision.knowers, self.seat) for decision in taint.decisions)
         hidden = find_hidden_cells(table, last, state, self.seat)
         self.start = make_blind(state, hidden)

@@ -22,7 +22,7 @@ from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask, Option
 from edict.game.table.panels import fill_titles
 from edict.game.table.seeded_draws import create_seed
-from edict.game.table.tracing import list_tainted_cells, trace_taints
+from edict.game.table.tracing import list_tainted_cells, trace_taint
 from edict.game.table.undo import (
     BACK_REMEDY,
     FREE_TAKEBACKS_REMEDY,
@@ -118,7 +118,7 @@ class Game:
 
     def names_unknown(self, seat: int) -> list[int]:
         """Return the cells of locals in the current rule whose values a seat may not know."""
-        return list_tainted_cells(trace_taints(self._table, self._step)[-1].after, seat)
+        return list_tainted_cells(trace_taint(self._table, self._step).after, seat)
 
     @property
     def draws(self) -> int:

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from edict.game.table.addresses import StateLayout, iter_choices
 from edict.game.table.control_flow import find_branch_effects, find_call, immediate_postdominator
-from edict.game.table.game_steps import GameStep, GameTable, advance, list_steps, rebuild_state
+from edict.game.table.game_steps import GameStep, GameTable, advance, rebuild_state
 from edict.game.table.knowledge import Secrets, enter_code, has_secrets
 from edict.runtime.machine.encoding import list_secret_cells
 from edict.runtime.machine.events import ObservedCode
@@ -467,26 +467,27 @@ class StepTaint:
 _taints_by_step: WeakKeyDictionary[GameStep, StepTaint] = WeakKeyDictionary()
 
 
-def trace_taints(table: GameTable, last: GameStep) -> tuple[StepTaint, ...]:
-    """Return the taints of all steps of a game up to this one; they are cached as long as the steps exist."""
-    chain = list_steps(last)
+def trace_taint(table: GameTable, step: GameStep) -> StepTaint:
+    """Return the taint of a step, which depends on all steps before it; it is cached as long as the step exists."""
     if not has_secrets(table.program):
-        return (StepTaint(CLEAN, CLEAN, True, True),) * len(chain)
-    start = next((i for i in range(len(chain), 0, -1) if chain[i - 1] in _taints_by_step), 0)
-    if start == len(chain):
-        return tuple(_taints_by_step[step] for step in chain)
-    taint = _taints_by_step[chain[start - 1]].after if start else CLEAN
+        return StepTaint(CLEAN, CLEAN, True, True)
+    untraced = list[GameStep]()
+    earlier: GameStep | None = step
+    while earlier is not None and earlier not in _taints_by_step:
+        untraced.append(earlier)
+        earlier = earlier.before
+    taint = _taints_by_step[earlier].after if earlier is not None else CLEAN
     state = _SecretAccessDetector([], table)
-    for step in chain[start:]:
-        if taint.decisions or has_secret_choice(table, step):
+    for following in reversed(untraced):
+        if taint.decisions or has_secret_choice(table, following):
             state.clear()
             is_clean = False
         else:
-            is_clean = state.follow(table, step, taint)
-        taint_after = Taint((), tuple(state.tainted.items())) if is_clean else trace_step(table, step, taint).taint
-        _taints_by_step[step] = StepTaint(taint, taint_after, is_clean, is_clean and not state.has_written_secret)
+            is_clean = state.follow(table, following, taint)
+        taint_after = Taint((), tuple(state.tainted.items())) if is_clean else trace_step(table, following, taint).taint
+        _taints_by_step[following] = StepTaint(taint, taint_after, is_clean, is_clean and not state.has_written_secret)
         taint = taint_after
-    return tuple(_taints_by_step[step] for step in chain)
+    return _taints_by_step[step]
 
 
 def may_know(masks: Iterable[int], seat: int) -> bool:
@@ -501,7 +502,7 @@ def list_tainted_cells(taint: Taint, seat: int) -> list[int]:
 
 def find_hidden_cells(table: GameTable, last: GameStep, state: list[int], seat: int) -> frozenset[int]:
     """Return every cell, of variables and names, that a seat may not know in the state after a step."""
-    names = list_tainted_cells(trace_taints(table, last)[-1].after, seat)
+    names = list_tainted_cells(trace_taint(table, last).after, seat)
     return frozenset((*Secrets.from_program(table.program).iter_hidden_cells(state, seat), *names))
 
 

@@ -20,7 +20,7 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import GameStep, GameTable, list_steps, rebuild_state
 from edict.game.table.knowledge import Secrets
 from edict.game.table.options import is_roll
-from edict.game.table.tracing import SecretWrite, TracedEvent, may_know, trace_step, trace_taints
+from edict.game.table.tracing import SecretWrite, TracedEvent, may_know, trace_step, trace_taint
 from edict.runtime.program.opcodes import CHANCE, EV_CHOICE, EVERYONE, SEAT, YOU
 from edict.support.translations import N_
 from edict.support.translations.texts import join_texts, translate
@@ -113,7 +113,7 @@ def describe_revelation(table: GameTable, step: GameStep, seat: int) -> str:
 def _iter_revelations(table: GameTable, step: GameStep, seat: int) -> Iterator[str]:
     """Yield clauses on what a step revealed, for an undo by the seat: luck, secrets, hidden influences."""
     assert step.before is not None
-    taint = trace_taints(table, step)[-1]
+    taint = trace_taint(table, step)
     if taint.is_public and all(chooser != CHANCE for _, chooser, _ in iter_choices(step.events)):
         return
     trace = trace_step(table, step, taint.before)

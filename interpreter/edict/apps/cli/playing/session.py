@@ -36,7 +36,7 @@ from edict.game.table.knowledge import Secrets
 from edict.game.table.log import iter_forced_moves
 from edict.game.table.log_entries import LOOK, DisplayLine, Entry, build_lines
 from edict.game.table.panels import PanelRow, PanelView
-from edict.game.table.tracing import trace_step, trace_taints
+from edict.game.table.tracing import trace_step, trace_taint
 from edict.game.table.view import View
 from edict.runtime.program.opcodes import DECLINE, PC
 from edict.support.translations import N_
@@ -471,7 +471,7 @@ def _strip_lines(panel: PanelView) -> PanelView:
 def _question_reveals(game: Game, shared: Game, seat: int, other: int) -> bool:
     """Return True if the question reveals a secret by its options, its wording or their outcomes."""
     step = game.last_step
-    visibility_masks = trace_step(game.table, step, trace_taints(game.table, step)[-1].before).offer_knowers
+    visibility_masks = trace_step(game.table, step, trace_taint(game.table, step).before).offer_knowers
     if not all(mask >> other & 1 for mask in visibility_masks):
         return True
     return game.view(seat).ask != shared.view(seat).ask or preview_options(game) != preview_options(shared)
