@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from edict.compiler.syntax.grammar_tables import load_grammar_table
 
-STOP_WORDS = frozenset("a an and at by for from in is it of on one or that the to what when which with".split())
+STOP_WORDS = frozenset("a an and are at by for from in is it of on one or that the to what when which with".split())
 LEAST_SHARE = 0.5  # least weighted share of the query that an entry must match
 _LEAST_SIMILARITY = 0.8
 MOST_NORMALIZED = 10_000  # names and titles whose normalized forms are kept

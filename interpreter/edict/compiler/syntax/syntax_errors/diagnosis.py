@@ -16,7 +16,7 @@ from itertools import chain, islice
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import initial_stack, kinds_by_word, step_words, value_words, words_by_kind
 from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea, find_place
-from edict.compiler.syntax.declared_names import DeclaredNames
+from edict.compiler.syntax.declared_names import DeclaredNames, declared_fields
 from edict.compiler.syntax.grammar import FilePiece, definition_words
 from edict.compiler.syntax.incremental import split_into_pieces
 from edict.compiler.syntax.reserved_words import reserved_word_diagnostic, resolve_soft_words
@@ -796,6 +796,9 @@ class _MistakeExplainer:
             )
         if word in definition_words() or word in self.vocabulary.declared.definitions:
             return None
+        if thing := self._find_thing_above(point.line, word):
+            help_ = f"indent `{point.text.strip()}` {INDENT_STEP} spaces further"
+            return Diagnostic("E0127", f"this belongs under `{thing}`", place, help=help_)
         owner_form = find_place(word)
         if owner_form:
             return Diagnostic(
@@ -805,6 +808,19 @@ class _MistakeExplainer:
                 help=fill_blanks(f"it belongs under {owner_form}", self.vocabulary.declared),
             )
         return None
+
+    def _find_thing_above(self, number: int, field: str) -> str:
+        """Return the head of the thing above a line if its kind has a field of this name, or ""."""
+        for line in reversed(self.source.lines[: number - 1]):
+            words = line.split("#")[0].split()
+            if not words or count_indent(line):
+                continue
+            if words[0] in definition_words():
+                return ""
+            kind = self.vocabulary.declared.definitions.get(words[0])
+            if any(one.name.word == field for one in declared_fields(kind)):
+                return line.strip()
+        return ""
 
     def _explain_excess_indent(self, point: BreakingPoint) -> Diagnostic:
         """Return the diagnostic for a line indented under a line that takes no block, or under nothing."""

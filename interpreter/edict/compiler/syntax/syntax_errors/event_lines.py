@@ -78,22 +78,29 @@ class EventWords:
                 under = f"for {player}"
             elif self.names_you and (in_thing or not event.turn):
                 continue
-            if all(self._find_value(event, kind) for _, kind in self.things):
-                conditions = " and ".join(filter(None, (*tests, self.condition)))
-                joiner = "and" if " if " in event.line else "if"
-                text = f"{event.line} {joiner} {conditions}" if conditions else event.line
-                yield EventLine(text, under, frozenset(self._iter_left_out(event)))
+            conditions = " and ".join(filter(None, (*tests, self.condition)))
+            joiner = "and" if " if " in event.line else "if"
+            text = f"{event.line} {joiner} {conditions}" if conditions else event.line
+            yield EventLine(text, under, frozenset(self._iter_left_out(event)))
 
     def _iter_left_out(self, event: AwaitableEvent) -> Iterator[str]:
         """Yield the words that are searched for and not among those of an event."""
         named = normalize(f"{event.line} {event.title} {event.description} {self.condition}").split()
         for word in self.searched:
-            if not any(matches_word(word, other) for other in named):
+            if not _is_among(word, named):
                 yield word
 
     def _find_events(self) -> list[AwaitableEvent]:
-        """Return the events that share most words with the line; of a phase that is named, its start or end."""
-        events = self.vocabulary.declared.moments()
+        """Return the events that share most words with the line; of a phase that is named, its start or end.
+
+        Only events with which the named things come are returned.
+        """
+        kinds = [kind for _, kind in self.things]
+        events = [
+            event
+            for event in self.vocabulary.declared.moments()
+            if all(self._find_value(event, kind) for kind in kinds)
+        ]
         phases = [
             word
             for previous, word in pairwise(self.words)
@@ -104,7 +111,7 @@ class EventWords:
             return [event for edge in edges for event in events if (event.line == f"when {edge} of {phases[0]}")]
         words = self.searched
         ranked = [
-            (sum(word in normalize(event.line).split() for word in words), event)
+            (sum(_is_among(word, normalize(f"{event.line} {event.title}").split()) for word in words), event)
             for _, event in rank_by_names(events, words)
         ]
         best = max((count for count, _ in ranked), default=0)
@@ -116,19 +123,32 @@ class EventWords:
         return next((name for name, sort in event.values if kind in (sort, sort.removesuffix("s"))), "")
 
 
+def _is_among(word: str, others: Sequence[str]) -> bool:
+    """Return True if one of the other words is the word, a form of it or a synonym."""
+    return any(matches_word(word, other) for other in others)
+
+
 def split_event_line(words: Sequence[StreamWord], vocabulary: Vocabulary) -> EventWords | None:
     """Return the words of a line after `when`, split into event and condition; None if the condition is not understood.
 
     A condition follows a word such as `if` or `and`, or else it is a comparison, from the name that is compared. A name
-    and a number beside each other are compared, and the name may be that of the event, too.
+    and a number beside each other are compared, and the name may be that of the event, too. What something `is`
+    belongs to the event if it is no value.
     """
     end, start = _find_condition(words)
     event = [word.text for word in words[:end]]
     tail = words[start:]
     if len(tail) == 2 and tail[1].kinds == ("NUMBER",):
         return EventWords([*event, tail[0].text], f"{tail[0].text} = {tail[1].text}", vocabulary)
+    if len(tail) == 3 and tail[1].text == "is" and not _is_value(tail[2].text, vocabulary):  # `a tower is built`
+        return EventWords([*event, tail[0].text, tail[2].text], "", vocabulary)
     condition = read_condition(tail, vocabulary) if tail else ""
     return None if condition is None else EventWords(event, condition, vocabulary)
+
+
+def _is_value(word: str, vocabulary: Vocabulary) -> bool:
+    """Return True for a word of the language or a name, but not that of a moment."""
+    return vocabulary.knows(word) and not vocabulary.declared.has_sort(word, ["moment"])
 
 
 def _find_condition(words: Sequence[StreamWord]) -> tuple[int, int]:
