@@ -132,8 +132,8 @@ def split_event_line(words: Sequence[StreamWord], vocabulary: Vocabulary) -> Eve
     """Return the words of a line after `when`, split into event and condition; None if the condition is not understood.
 
     A condition follows a word such as `if` or `and`, or else it is a comparison, from the name that is compared. A name
-    and a number beside each other are compared, and the name may be that of the event, too. What something `is`
-    belongs to the event if it is no value.
+    and a number beside each other are compared, and the name may be that of the event, too, as it is where all words
+    are a comparison. What something `is` belongs to the event if it is no value.
     """
     end, start = _find_condition(words)
     event = [word.text for word in words[:end]]
@@ -143,7 +143,7 @@ def split_event_line(words: Sequence[StreamWord], vocabulary: Vocabulary) -> Eve
     if len(tail) == 3 and tail[1].text == "is" and not _is_value(tail[2].text, vocabulary):  # `a tower is built`
         return EventWords([*event, tail[0].text, tail[2].text], "", vocabulary)
     condition = read_condition(tail, vocabulary) if tail else ""
-    return None if condition is None else EventWords(event, condition, vocabulary)
+    return None if condition is None else EventWords(event or [tail[0].text], condition, vocabulary)
 
 
 def _is_value(word: str, vocabulary: Vocabulary) -> bool:
@@ -158,6 +158,6 @@ def _find_condition(words: Sequence[StreamWord]) -> tuple[int, int]:
             return index, index + 1
     for index, (first, second) in enumerate(pairwise(words)):
         is_name = "NAME" in first.kinds and first.text not in kinds_by_word()
-        if is_name and index and (second.text in COMPARISONS or second.kinds == ("NUMBER",)):
+        if is_name and (second.text in COMPARISONS or second.kinds == ("NUMBER",)):
             return index, index
     return len(words), len(words)
