@@ -138,7 +138,7 @@ def collect_node_classes(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[
 
 
 class _FactTable:
-    """What one fact function finds: a number for each fact, and by vertex the facts that it reaches, as bits.
+    """The facts of one fact function: a number for each, and by vertex those that it reaches, as bits.
 
     In a chain of rules each reaches almost as many facts as there are: sets would take the square of its length.
     """
