@@ -205,9 +205,9 @@ def main() -> int:
         measure_command(source, folder, "new", VARIANT)
         fill_collection(folder)
         cases = (
-            Case("cold", forget, 110),
+            Case("cold", forget, 105),
             Case("unchanged", keep, 7),
-            Case("a module changed", change(largest(folder)), 22),
+            Case("a module changed", change(largest(folder)), 19),
             Case("the game changed", change("rules/advisors.edict"), 82),
             Case("a house rule changed", rule, 10.5, ("check", VARIANT)),
             Case("thirty variants", keep, 8, ("check", COLLECTION)),
