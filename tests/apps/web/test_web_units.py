@@ -91,6 +91,8 @@ def test_links_are_ordered_host_spectators_seats(store: Store) -> None:
     table, links = store.add_table("Pig", [b"x\n"], ["", "greedy", "", ""], sealed=True)
     assert [link.seat for link in store.list_links(table)] == [HOST, ONLOOKER, 0, 1, 2, 3]
     assert {link.key for link in store.list_links(table)} == {link.key for link in links}
+    assert all(store.list_links_beside(link.key) == store.list_links(table) for link in links)
+    assert store.list_links_beside("unknown") == []
     first = next(link for link in links if link.seat == 0)
     claimed = store.claim_seat(first.key)
     assert claimed is not None and store.get_link(first.key) is None

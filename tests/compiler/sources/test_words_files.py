@@ -16,6 +16,7 @@ from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.packing import pack_modules, unpack_modules
 from edict.compiler.sources.words_files import list_languages, translate_modules
 from edict.game.table.rules import Rules, load_rules
+from edict.runtime.program import Program
 from edict.support.report import Diagnostic
 from examples import choose_examples
 
@@ -114,6 +115,29 @@ def test_complete_translation_is_checked_again_only_if_something_changed(
     write_files(stalls, {"stalls.edict": RULES.replace("gain 2 coin", "gain 3 coin")})
     assert not find_translation_faults(stalls)
     assert checked == ["stalls"] * 4
+
+
+def test_check_of_a_module_lists_the_texts_of_its_game_only_if_the_game_changed(
+    stalls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    listed = list[int]()
+    list_texts = translation_checks._list_texts
+
+    def count_modules(program: Program) -> Any:
+        listed.append(len(program.modules))
+        return list_texts(program)
+
+    monkeypatch.setattr(translation_checks, "_list_texts", count_modules)
+    module = tmp_path / "pearls"
+    words = "texts:\n  pearl/pearls: Perle/Perlen\n"
+    write_files(module, {"module.yaml": make_manifest("pearls", requires="[stalls]"), "words/de.yaml": words})
+    for remark in "ab":
+        write_files(module, {"rules.edict": f'resource pearl "pearl/pearls"  # {remark}\n'})
+        check_rules(stalls, [str(module)])
+    write_files(stalls, {"stalls.edict": RULES + "# changed\n"})
+    check_rules(stalls, [str(module)])
+    assert (listed.count(1), listed.count(2)) == (2, 3), "of the game, and of the game with the module"
 
 
 def test_texts_that_another_module_removes_are_not_reported(stalls: Path, tmp_path: Path) -> None:
