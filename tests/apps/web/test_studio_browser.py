@@ -286,6 +286,10 @@ def test_question_is_asked_by_clicks_and_its_answer_is_read_by_a_friend(people: 
     box.get_by_role("button", name="Add to A").click()
     box.get_by_role("button", name="Add to A").click()
     expect(box.get_by_label("Strategy A")).to_have_value("first jade-palace")
+    with page.expect_response(re.compile("/questions$")):
+        get_part_button(page, "Study").click()  # the forms come anew
+    expect(box.get_by_label("Strategy A")).to_have_value("first jade-palace")
+    expect(box.get_by_label("What", exact=True)).to_have_value("jade-palace")
     form = box.locator("form.strategies")
     form.get_by_label("Players").select_option("2")
     form.get_by_label("Played by").select_option("random")

@@ -1,4 +1,4 @@
-// The box of questions: adds a line to a strategy, from what the rules name.
+// The box of questions: adds a line to a strategy, from what the rules name, and keeps what was entered.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-add]");
   if (!button) return;
@@ -7,4 +7,29 @@ document.addEventListener("click", (event) => {
   const line = `${form.querySelector("[data-verb]").value} ${form.querySelector("[data-what]").value}`;
   const lines = text.value.trimEnd().split("\n").filter(Boolean);
   if (!lines.includes(line)) text.value = [...lines, line].join("\n");
+});
+
+// The forms come anew when the rules have changed, for they name other things then. What is open and entered stays.
+const entered = new Map(); // by the title of a question: is it open, and by the name of a field its value
+const listQuestions = (box) => [...box.querySelectorAll("details")].map((one) => [one.querySelector("summary").textContent, one]);
+const listFields = (question) =>
+  [...question.querySelectorAll("select, input, textarea")].map((one) => [one.name || one.getAttribute("aria-label"), one]);
+document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.target.id !== "questions") return;
+  for (const [title, question] of listQuestions(detail.target)) {
+    const values = new Map(listFields(question).map(([name, field]) => [name, field.value]));
+    entered.set(title, { open: question.open, values });
+  }
+});
+document.body.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.id !== "questions") return;
+  for (const [title, question] of listQuestions(detail.target)) {
+    const { open, values } = entered.get(title) ?? { open: false, values: new Map() };
+    question.open = open;
+    for (const [name, field] of listFields(question)) {
+      const value = values.get(name);
+      const fits = !field.options || [...field.options].some((one) => one.value === value);
+      if (value !== undefined && fits) field.value = value;
+    }
+  }
 });
