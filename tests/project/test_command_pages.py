@@ -133,7 +133,7 @@ def save_game(here: Path) -> None:
     assert run_kingsburg(here, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("page", [page for page in PAGES if find_calls(page)], ids=lambda page: page.stem)
 def test_calls_on_a_page_succeed(
     page: Path, here: Path, called: set[tuple[str, ...]], subtests: pytest.Subtests

@@ -121,7 +121,7 @@ def play_and_compare(
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 def test_game_sends_no_secret(server: tuple[TableServer, TestClient], game: str) -> None:
     short = game == "kuhn-poker"
     seeds, share = (range(choose_examples(4, 10)), 1.0) if short else (range(1), 0.03)

@@ -43,7 +43,7 @@ USES = {
 
 
 @pytest.mark.parametrize("sort", USES)
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 def test_keyword_works_as_a_name_or_is_refused_at_its_declaration(sort: str, subtests: pytest.Subtests) -> None:
     for word in WORDS:
         with subtests.test(word=word):
