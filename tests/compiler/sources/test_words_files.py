@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,10 @@ import pytest
 from calling import make_manifest, write_files
 from edict.compiler.pipeline import translation_checks
 from edict.compiler.pipeline.compile import check_rules
-from edict.compiler.sources.folders import Module, read_module
-from edict.compiler.sources.module_set import Modules
+from edict.compiler.sources.folders import read_module
 from edict.compiler.sources.packing import pack_modules, unpack_modules
 from edict.compiler.sources.words_files import list_languages, translate_modules
 from edict.game.table.rules import Rules, load_rules
-from edict.runtime.program import Program
-from edict.support.report import Diagnostic
 from examples import choose_examples
 
 RULES = """
@@ -61,6 +58,18 @@ def stalls(tmp_path: Path) -> Path:
     return tmp_path / "stalls"
 
 
+def record_calls(monkeypatch: pytest.MonkeyPatch, name: str, describe: Callable[..., object]) -> list[object]:
+    """Return a list that grows by what `describe` says of the arguments of each call of a function of the checks."""
+    called, function = list[object](), getattr(translation_checks, name)
+
+    def call(*args: Any) -> Any:
+        called.append(describe(*args))
+        return function(*args)
+
+    monkeypatch.setattr(translation_checks, name, call)
+    return called
+
+
 def find_translation_faults(folder: Path) -> list[str]:
     """Return the faults in the German translation."""
     said = [one for one in check_rules(folder).diagnostics if one.span.file.endswith("words/de.yaml")]
@@ -98,14 +107,7 @@ def test_complete_translation_is_checked_again_only_if_something_changed(
     stalls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    checked = list[str]()
-    check_module = translation_checks._check_module
-
-    def count_check(modules: Modules, module: Module, *rest: Any) -> Iterator[Diagnostic]:
-        checked.append(module.name)
-        return check_module(modules, module, *rest)
-
-    monkeypatch.setattr(translation_checks, "_check_module", count_check)
+    checked = record_calls(monkeypatch, "_check_module", lambda _, module, *rest: module.name)
     write_files(stalls, {"words/de.yaml": GERMAN + "  a new text: ein neuer Text\n"})
     for _ in range(2):  # what lacks something is reported each time
         assert find_translation_faults(stalls) == ["E0169 “a new text” does not appear in the game"]
@@ -121,14 +123,7 @@ def test_check_of_a_module_lists_the_texts_of_its_game_only_if_the_game_changed(
     stalls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
-    listed = list[int]()
-    list_texts = translation_checks._list_texts
-
-    def count_modules(program: Program) -> Any:
-        listed.append(len(program.modules))
-        return list_texts(program)
-
-    monkeypatch.setattr(translation_checks, "_list_texts", count_modules)
+    listed = record_calls(monkeypatch, "_list_texts", lambda program: len(program.modules))
     module = tmp_path / "pearls"
     words = "texts:\n  pearl/pearls: Perle/Perlen\n"
     write_files(module, {"module.yaml": make_manifest("pearls", requires="[stalls]"), "words/de.yaml": words})

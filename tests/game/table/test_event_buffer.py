@@ -16,6 +16,7 @@ from edict.game.table.tracing import CLEAN, StepTrace, trace_step, trace_taint
 from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer
 from edict.runtime.program.opcodes import ANSWER, EVENT_SIZE
 from edict.runtime.simulation import information_sets
+from examples import choose_examples
 from secrecy import NAMES, load_rules
 
 LONG = ("kingsburg", "destiny")
@@ -95,7 +96,7 @@ def test_event_buffer_size_changes_nothing_a_seat_has_seen(names: tuple[str, ...
         facts, eyes = build_facts(game.program, seat), [0] * len(game.program.initial)
         for before, step in pairwise(chain):
             marks = set[int]()
-            for room in (2, 3, BUFFER_EVENTS):
+            for room in (*choose_examples((2, 3), (2, 3, 4, 8)), BUFFER_EVENTS):
                 state = game_steps.rebuild_state(game.table, before).copy()
                 state[ANSWER] = step.index
                 marks.add(information_sets.play_and_hash(code, facts, state, make_event_buffer(room), eyes))

@@ -136,6 +136,7 @@ class SeatRoutes:
         args = link.seat, _version_or_invalid(shown), *about, people
         try:
             version = await self.at.tables.ask(link.table, action, *args, version=max(shown or 0, 0))
+            links = await to_thread(self.at.store.list_links, link.table)  # somebody may have lost a seat meanwhile
             self.at.on_table_changed(link.table, version, links)
         except AnsweredAlready:
             message = gettext(ANSWERED_ALREADY)

@@ -111,8 +111,9 @@ class EventWords:
             return [event for edge in edges for event in events if (event.line == f"when {edge} of {phases[0]}")]
         words = self.searched
         ranked = [
-            (sum(_is_among(word, normalize(f"{event.line} {event.title}").split()) for word in words), event)
+            (sum(_is_among(word, names) for word in words), event)
             for _, event in rank_by_names(events, words)
+            for names in [normalize(f"{event.line} {event.title}").split()]
         ]
         best = max((count for count, _ in ranked), default=0)
         return sorted((event for count, event in ranked if count == best), key=lambda event: event.edge != "")
@@ -143,7 +144,7 @@ def split_event_line(words: Sequence[StreamWord], vocabulary: Vocabulary) -> Eve
     if len(tail) == 3 and tail[1].text == "is" and not _is_value(tail[2].text, vocabulary):  # `a tower is built`
         return EventWords([*event, tail[0].text, tail[2].text], "", vocabulary)
     condition = read_condition(tail, vocabulary) if tail else ""
-    return None if condition is None else EventWords(event or [tail[0].text], condition, vocabulary)
+    return None if condition is None else EventWords(event or [word.text for word in tail[:1]], condition, vocabulary)
 
 
 def _is_value(word: str, vocabulary: Vocabulary) -> bool:

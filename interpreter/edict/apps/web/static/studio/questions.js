@@ -10,14 +10,17 @@ document.addEventListener("click", (event) => {
 });
 
 // The forms come anew when the rules have changed, for they name other things then. What is open and entered stays.
-const entered = new Map(); // by the title of a question: is it open, and by the name of a field its value
+const entered = new Map(); // by the title of a question: is it open, and by the name of a field what it says
 const listQuestions = (box) => [...box.querySelectorAll("details")].map((one) => [one.querySelector("summary").textContent, one]);
 const listFields = (question) =>
   [...question.querySelectorAll("select, input, textarea")].map((one) => [one.name || one.getAttribute("aria-label"), one]);
+// What an option says, for its value may be a line of a file, where another number stands after a change.
+const describe = (option) => `${option.parentElement.label ?? ""}: ${option.text}`;
+const read = (field) => (field.selectedOptions?.length ? describe(field.selectedOptions[0]) : field.value);
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.target.id !== "questions") return;
   for (const [title, question] of listQuestions(detail.target)) {
-    const values = new Map(listFields(question).map(([name, field]) => [name, field.value]));
+    const values = new Map(listFields(question).map(([name, field]) => [name, read(field)]));
     entered.set(title, { open: question.open, values });
   }
 });
@@ -28,8 +31,9 @@ document.body.addEventListener("htmx:afterSwap", ({ detail }) => {
     question.open = open;
     for (const [name, field] of listFields(question)) {
       const value = values.get(name);
-      const fits = !field.options || [...field.options].some((one) => one.value === value);
-      if (value !== undefined && fits) field.value = value;
+      const option = [...(field.options ?? [])].find((one) => describe(one) === value);
+      if (option) option.selected = true;
+      else if (value !== undefined && !field.options) field.value = value;
     }
   }
 });
