@@ -13,9 +13,9 @@ import secrets
 import stat
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 
 

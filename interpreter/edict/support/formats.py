@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from edict.support import resources
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal, sort_diagnostics
 from edict.support.report import Diagnostic, ReadingExample, count_errors, count_warnings
 from edict.support.text import NOWHERE, Span

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from heapq import merge, nlargest
 from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
 
 from edict.support.morphology import count_noun, join_words
+from edict.support.records import dataclass
 from edict.support.text import NOWHERE, Span
 
 T = TypeVar("T")
@@ -81,7 +83,7 @@ class ReadingExample:
         return f"{self.top}\nscenes:\n{self.scenes}" if self.scenes else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding of a check or a pass."""
 

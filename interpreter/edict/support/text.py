@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from edict.support.records import dataclass
 
 EDITION = 1  # current edition of the language; rules of older editions are upgraded when they are read
 

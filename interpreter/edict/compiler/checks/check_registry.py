@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache, cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from edict.compiler.sources.work_budget import set_current_definition
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import AskingStep, Role, carries_role
 from edict.compiler.syntax.traversal import walk
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic
 
 FindFaults = Callable[["CheckContext", Any], Iterable[Diagnostic]]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from itertools import accumulate
 from operator import or_
@@ -35,6 +35,7 @@ from edict.compiler.syntax.printing import print_bundle
 from edict.compiler.syntax.printing.expression_printer import print_expression
 from edict.compiler.syntax.roles import AskingStep, GameEndingStep, Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import iter_fields, walk
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label
 
 checks = Checks()

@@ -7,7 +7,7 @@ in place of replacing it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from edict.compiler.checks.check_registry import CheckContext, Checks
@@ -33,6 +33,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.expression_printer import print_expression
 from edict.compiler.syntax.roles import AskingStep
 from edict.compiler.syntax.traversal import walk
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label, Rule, RuleReading
 from edict.support.text import Span
 

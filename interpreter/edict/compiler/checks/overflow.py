@@ -6,7 +6,6 @@ They come from settings, from totals of dice, from loops that add each time, and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import inf
 
 from edict.compiler.checks.check_registry import CheckContext, Checks
@@ -21,6 +20,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import GameEndingStep, RangeStep, Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
 from edict.runtime.program.opcodes import LEAST, MOST
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 
 from edict.compiler.checks.check_registry import CheckContext, Checks
@@ -17,6 +17,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import join_words, spell_name, split_title
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label
 
 checks = Checks()

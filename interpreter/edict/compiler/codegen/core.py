@@ -6,39 +6,22 @@ procedure that first sets it and to the innermost `Scope` there; behind that sco
 
 Every statement carries the number of its cause, the rule and line it comes from. So does every condition that is
 written in the rules.
-
-The type checker ensures that no node is mutated. Runtime-frozen dataclasses took a fifth of the time of lowering.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar, dataclass_transform
 
 from edict.runtime.program import opcodes as o
-
-T = TypeVar("T")
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def value_node(cls: type[T]) -> type[T]:
-    """Make a class a node that compares by value."""
-    return dataclass(slots=True, unsafe_hash=True)(cls)
+from edict.support.records import dataclass
 
 
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
-def identity_node(cls: type[T]) -> type[T]:
-    """Make a class a node that compares by identity."""
-    return dataclass(eq=False, slots=True)(cls)
-
-
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class BlockLabel:
     """A jump target, the end of a block or the start of a loop."""
 
 
-@identity_node
+@dataclass(frozen=True, eq=False, slots=True)
 class CoreExpr:
     """An expression of the core language."""
 
@@ -48,29 +31,29 @@ class CoreExpr:
         return 1
 
 
-@identity_node
+@dataclass(frozen=True, eq=False, slots=True)
 class Var(CoreExpr):
     """A variable of a procedure, either a value or a row of cells that is read by an index."""
 
     cells: int = 1
 
 
-@value_node
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
     """A condition of the core language."""
 
     # number of its place in the rules; -1 is the cause of the enclosing statement
-    cause: int = field(default=-1, kw_only=True)
-    told: bool = field(default=False, kw_only=True)  # coverage and explanations report this fork
+    cause: int = -1
+    told: bool = False  # coverage and explanations report this fork
     # asks whether an ability's thing works, not whether the ability's own condition holds
-    works: bool = field(default=False, kw_only=True)
+    works: bool = False
 
 
-@value_node
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CoreStmt:
     """A statement of the core language."""
 
-    cause: int = field(kw_only=True)
+    cause: int
 
 
 Body = tuple[CoreStmt, ...]
@@ -95,7 +78,7 @@ class Procedure:
 # --- values ------------------------------------------------------------------------------------
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Const(CoreExpr):
     """A constant.
 
@@ -109,7 +92,7 @@ class Const(CoreExpr):
 ALL_IN_ORDER = Const((1 << 15) - 1)  # all members of an order
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Cell(CoreExpr):
     """A cell of the state at a fixed address."""
 
@@ -117,7 +100,7 @@ class Cell(CoreExpr):
     cells: int = 1  # number of consecutive cells that form the value
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Load(CoreExpr):
     """An element of a row, `state[base + index]`; the elements may take several cells each."""
 
@@ -126,7 +109,7 @@ class Load(CoreExpr):
     cells: int = 1
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class TableLookup(CoreExpr):
     """An element of a constant table."""
 
@@ -136,7 +119,7 @@ class TableLookup(CoreExpr):
     cells: int = 1
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Op(CoreExpr):
     """A pure machine operation that only computes its first operand from the others."""
 
@@ -162,7 +145,7 @@ CELLWISE_SIZES: dict[int, Callable[[Sequence[int]], int]] = {
 }
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Singleton(CoreExpr):
     """The set that contains one thing only, or the empty set."""
 
@@ -170,7 +153,7 @@ class Singleton(CoreExpr):
     cells: int = 1
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class NumberRange(CoreExpr):
     """The numbers from `low` to `high`.
 
@@ -186,7 +169,7 @@ class NumberRange(CoreExpr):
         return 0
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class CheckedRange(CoreExpr):
     """A value whose evaluation is a fault if it lies outside these bounds."""
 
@@ -195,14 +178,14 @@ class CheckedRange(CoreExpr):
     high: int
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class CheckedPresence(CoreExpr):
     """A value whose evaluation is a fault if it is `none`."""
 
     value: CoreExpr
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class CallResult(CoreExpr):
     """The result of a procedure call."""
 
@@ -215,14 +198,14 @@ class CallResult(CoreExpr):
         return self.procedure.result.cells
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class TruthValue(CoreExpr):
     """The number 1 if the condition holds, else 0."""
 
     condition: Condition
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class FilteredSet(CoreExpr):
     """The members of a set that meet all conditions.
 
@@ -239,7 +222,7 @@ class FilteredSet(CoreExpr):
         return self.members.cells
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class StatementExpression(CoreExpr):
     """A value that is evaluated after statements have been executed."""
 
@@ -255,28 +238,28 @@ class StatementExpression(CoreExpr):
 # --- conditions --------------------------------------------------------------------------------
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class All(Condition):
     """A conjunction; it holds if all parts hold."""
 
     parts: tuple[Condition, ...]
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Any_(Condition):  # noqa: N801  not the `Any` of typing
     """A disjunction; it holds if any part holds."""
 
     parts: tuple[Condition, ...]
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Not(Condition):
     """A negated condition."""
 
     part: Condition
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Test(Condition):
     """A test that a value is not 0, or that it is 0 if `empty`."""
 
@@ -284,7 +267,7 @@ class Test(Condition):
     empty: bool = False
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Compare(Condition):
     """A comparison of two values."""
 
@@ -293,7 +276,7 @@ class Compare(Condition):
     right: CoreExpr
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Quantifier(Condition):
     """A condition that holds for at least one member of a set, or for all members if `every`."""
 
@@ -303,7 +286,7 @@ class Quantifier(Condition):
     condition: Condition
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class ExceptedRule(Condition):
     """A rule that need not hold while one of its exceptions does."""
 
@@ -311,7 +294,7 @@ class ExceptedRule(Condition):
     exceptions: tuple[Condition, ...]
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class IfCondition(Condition):
     """A condition that is `then` if the test holds, else `otherwise`."""
 
@@ -320,7 +303,7 @@ class IfCondition(Condition):
     otherwise: Condition
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class StatementCondition(Condition):
     """A condition that is evaluated after statements have been executed."""
 
@@ -331,7 +314,7 @@ class StatementCondition(Condition):
 # --- statements --------------------------------------------------------------------------------
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Let(CoreStmt):
     """An assignment to a variable."""
 
@@ -340,7 +323,7 @@ class Let(CoreStmt):
     fixed: bool = False  # nothing that the value is made of changes while the variable is in use
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class StoreState(CoreStmt):
     """A change of the state, either of one cell or of an element of the row that begins there."""
 
@@ -351,7 +334,7 @@ class StoreState(CoreStmt):
     cells: int = 1
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class MachineStep(CoreStmt):
     """A machine operation that is executed for its effect, such as an announcement or the end of the game."""
 
@@ -362,7 +345,7 @@ class MachineStep(CoreStmt):
 Option = tuple[int, tuple[Condition, ...]]  # number of an offered option, and the conditions under which it is offered
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class AskSeat(CoreStmt):
     """A question to a seat."""
 
@@ -376,7 +359,7 @@ class AskSeat(CoreStmt):
     untaken: bool = False  # having no option counts as declining
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Chance(CoreStmt):
     """A chance node that picks a member of a nonempty set."""
 
@@ -385,7 +368,7 @@ class Chance(CoreStmt):
     answer: Var
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Call(CoreStmt):
     """A call of a procedure."""
 
@@ -395,7 +378,7 @@ class Call(CoreStmt):
     perhaps: bool = False  # the call may be skipped at run time
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class IndexedCall(CoreStmt):
     """A call of the procedure at an index; none of the procedures has parameters."""
 
@@ -403,7 +386,7 @@ class IndexedCall(CoreStmt):
     number: CoreExpr
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class IfElse(CoreStmt):
     """A branch on a condition."""
 
@@ -412,7 +395,7 @@ class IfElse(CoreStmt):
     otherwise: Body = ()
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Switch(CoreStmt):
     """A branch on a number."""
 
@@ -421,14 +404,14 @@ class Switch(CoreStmt):
     cases: tuple[tuple[int, Body], ...]
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Scope(CoreStmt):
     """A scope; variables that are first set inside are not used behind it."""
 
     body: Body
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Block(CoreStmt):
     """A block that a jump to its label leaves."""
 
@@ -436,7 +419,7 @@ class Block(CoreStmt):
     body: Body
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class EndlessLoop(CoreStmt):
     """A loop that only a jump leaves."""
 
@@ -444,7 +427,7 @@ class EndlessLoop(CoreStmt):
     body: Body
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class ForEach(CoreStmt):
     """A loop over the members of a set, in the sequence of an order if given, else lowest first."""
 
@@ -454,7 +437,7 @@ class ForEach(CoreStmt):
     body: Body
 
 
-@value_node
+@dataclass(frozen=True, slots=True)
 class Go(CoreStmt):
     """A jump to a label, if the condition has the truth value `when`."""
 

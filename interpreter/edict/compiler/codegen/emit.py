@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from edict.runtime.program import opcodes as o
 from edict.support.ordering import CycleError, find_cycles, sort_topologically
+from edict.support.records import dataclass
 
 
 @dataclass(eq=False, slots=True)

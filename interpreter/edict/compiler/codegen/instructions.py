@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, ForkNote, Operand, StackFrame
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 
 # Operands whose use differs from their letter in `OPERANDS`, such as those that are both read and written.
 _READ = {

@@ -7,7 +7,6 @@ each amount, the set of all members that cost no more. The loop then visits the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from edict.compiler.codegen.dataflow import compute_liveness
 from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSlot, Operand
@@ -20,6 +19,7 @@ from edict.compiler.codegen.instructions import (
     remove_instructions,
 )
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 
 MEMBERS = range(o.BITS)
 MAX_SETS = 64  # entries of a table, one for each amount between the members' least and greatest

@@ -7,7 +7,7 @@ loops. A round that consists of one phase, such as a year, is replaced by what t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 
 from edict.compiler.english.block_phrases import outline_block, select_described_steps
 from edict.compiler.semantics.ability_targets import MEMBERSHIP_EDGES, STEP_EDGES
@@ -21,6 +21,7 @@ from edict.compiler.syntax.roles import Role, iter_role_values, iter_run_names
 from edict.compiler.syntax.traversal import iter_fields
 from edict.runtime.program import Stage
 from edict.support.morphology import spell_name, split_title
+from edict.support.records import dataclass
 
 # the edge ("start", "end", or "" for a moment) and the name
 EventKey = tuple[str, str]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any
 
@@ -24,6 +24,7 @@ from edict.compiler.english.titles import plural_of, title_of
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import add_indefinite_article
+from edict.support.records import dataclass
 
 
 class Strength(IntEnum):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.compiler.semantics.symbols import PLAYER, Local, ResolvedBook, Symbol
@@ -13,6 +12,7 @@ from edict.compiler.syntax.declared_names import declared_fields
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_definite_article, pluralize_title, spell_name, split_title, uncapitalize_title
+from edict.support.records import dataclass
 
 
 def title_of(resolved: ResolvedBook, name: t.Name, many: bool = False) -> str:

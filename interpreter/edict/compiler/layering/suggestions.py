@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
@@ -15,6 +14,7 @@ from edict.compiler.syntax.grammar import definition_words, keywords
 from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.remedy_table import find_table_remedy
 from edict.support.morphology import add_indefinite_article, parse_number_word, parse_ordinal, quote_words, spell_name
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Edit, count_tolerated_typos, find_nearest, find_unambiguous
 from edict.support.text import Span, to_slug
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from edict.compiler.sources.written_data import Path
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import get_literal_number
 from edict.support.morphology import add_indefinite_article, parse_number_word, quote_words
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label
 from edict.support.text import NOWHERE, Span
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from edict.compiler.codegen.core import Procedure
@@ -41,6 +41,7 @@ from edict.compiler.sources.work_budget import LOWERING, spend
 from edict.runtime.program import Fork, Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.reasons import Assertion
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label, Outcome, RulesError
 from edict.support.text import Span
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations as combinations_of
 
 from edict.compiler.codegen import core
@@ -46,6 +46,7 @@ from edict.runtime.program import Question, ValueType
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.reasons import ConditionCheck, ReasonAlternative
 from edict.support.morphology import count_title, split_title
+from edict.support.records import dataclass
 
 
 @register_procedure("action")

@@ -8,7 +8,7 @@ condition that decides what is offered is compiled once more as code that can be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import inf
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from edict.compiler.sources.input_limits import GREATEST_CHOICE, SET_BITS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import RangeStep
 from edict.runtime.program.reasons import OptionRequirement, ReasonAlternative
+from edict.support.records import dataclass
 from edict.support.text import Span
 
 ConditionBuilder = Callable[[Context], Condition]  # builds a condition, anew wherever it is evaluated

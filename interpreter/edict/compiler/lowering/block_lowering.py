@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from edict.compiler.codegen import core
@@ -16,6 +15,7 @@ from edict.compiler.semantics.symbols import drop_texts, expand_steps
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, carries_role
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 
 # --- lowerings by type of step ---------------------------------------------------------------------
 

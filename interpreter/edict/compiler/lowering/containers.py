@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from edict.compiler.codegen import core
@@ -39,6 +38,7 @@ from edict.compiler.semantics.types import Coercion
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import ValueType
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 
 # --- sets and numbers ------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from edict.compiler.codegen import core
@@ -27,6 +27,7 @@ from edict.runtime.program import opcodes as o
 from edict.runtime.program.option_keys import decline_key, option_keys
 from edict.runtime.program.reasons import ComputedQuantity, ConditionCheck, OptionRequirement, Reasons
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.text import Source, Span
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 
 from edict.compiler.codegen import core
@@ -39,6 +38,7 @@ from edict.compiler.syntax import tree as t
 from edict.runtime.program import Question
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.reasons import ReasonAlternative
+from edict.support.records import dataclass
 
 Exceptions = tuple[AttachedAbility, ...]  # exceptions attached to the same rule
 ApplicabilityTest = Callable[[AttachedAbility], Condition]  # builds the condition that an exception applies

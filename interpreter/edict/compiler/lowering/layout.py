@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from edict.compiler.codegen.emit import CodeBuffer
@@ -19,6 +19,7 @@ from edict.runtime.program import DiceLayout, StateVariable, ValueType
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cell_values import count_name
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, RulesError
 
 NUMBER_LIMIT = SET_BITS  # numbers below this can be members of a set or an index

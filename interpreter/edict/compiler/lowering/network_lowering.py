@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Const, CoreExpr, Var
@@ -15,6 +14,7 @@ from edict.compiler.semantics.types import member_of
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import ValueType
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 
 
 def neighbors_among(c: Context, members: t.Expr, thing: t.Expr, neighbors: Sequence[int]) -> CoreExpr:

@@ -7,7 +7,7 @@ evaluated then sees the same values as the rules did; only the option itself is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeGuard
 
 from edict.compiler.codegen import core
@@ -42,6 +42,7 @@ from edict.compiler.syntax import tree as t
 from edict.runtime.program import ValueType
 from edict.runtime.program.reasons import ConditionCheck, ReasonValue
 from edict.support.morphology import add_definite_article
+from edict.support.records import dataclass
 from edict.support.text import Span
 
 OWNED_SORTS = ("resource", "group", "die")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import BlockLabel, Condition, Const, CoreExpr, Var
@@ -66,6 +66,7 @@ from edict.runtime.program import Question
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.reasons import ReasonValue
 from edict.support.morphology import capitalize, split_title
+from edict.support.records import dataclass
 from edict.support.text import NOWHERE
 
 OPTION_LOCAL = Local("option", NOWHERE)

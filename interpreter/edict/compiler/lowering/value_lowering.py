@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from math import prod
 from typing import Any
@@ -19,6 +19,7 @@ from edict.compiler.syntax import tree as t
 from edict.runtime.program import ValueType
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cell_values import is_rarely_logged
+from edict.support.records import dataclass
 
 VALUE_LOWERINGS: dict[type, Callable[[Context, Any], CoreExpr]] = {}
 # lowerings of conditions by type; other expressions hold if their value is not 0
@@ -181,7 +182,7 @@ class ResourcePlace(StorageLocation):
 
     def store(self, c: Context, value: CoreExpr) -> None:
         """Store an amount and update the public totals."""
-        super().store(c, value)
+        StorageLocation.store(self, c, value)
         for total in self.totals:
             StorageLocation(total.base, self.holder).store(c, resource_sum(c, total.members, self.holder))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from edict.support.records import dataclass
 
 FIRST, PREFER, AVOID, NEVER = VERBS = ("first", "prefer", "avoid", "never")
 MARK = "plan-goal-met"  # a truth of each player in programs with a goal that is watched

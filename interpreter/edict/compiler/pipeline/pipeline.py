@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.compiler.syntax.parse import ParseResult, get_parse_result, parse_file, save_page
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.runtime.program import Program
+from edict.support.records import dataclass
 from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, limit_diagnostics
 from edict.support.text import Source, Span
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from edict.compiler.pipeline.compiled_plans import FIRST, MARK, NEVER, OPEN, VERBS, Plan, PlanLine
 from edict.compiler.pipeline.pipeline import build_program, typecheck
@@ -28,6 +28,7 @@ from edict.compiler.syntax.traversal import walk
 from edict.runtime.program import Program
 from edict.runtime.program.program_json import parse_program
 from edict.support import signed_cache
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Edit, Label, Outcome, suggest_word
 from edict.support.request_errors import RequestError
 from edict.support.text import Source, Span

@@ -10,7 +10,7 @@ resource, and its slots are whose that was and how much. The log then tells both
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -20,6 +20,7 @@ from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import is_block, iter_fields, walk
+from edict.support.records import dataclass
 
 YOU: ValueKey = ("builtin", "you")
 

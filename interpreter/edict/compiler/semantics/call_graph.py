@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import compress
 from operator import or_
@@ -25,6 +24,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import walk
 from edict.support.ordering import strong_components
+from edict.support.records import dataclass
 
 RESOURCE_CLASSES = (t.Resource, t.Die)
 

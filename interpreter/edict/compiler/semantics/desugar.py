@@ -8,7 +8,7 @@ written. Generated names cannot clash with those of an author, which are resolve
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cache, reduce
 from itertools import chain
 from typing import Any, TypeVar
@@ -31,8 +31,9 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.parse import get_parse_result, save_page
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
-from edict.compiler.syntax.traversal import is_block, iter_fields, node_fields, walk
+from edict.compiler.syntax.traversal import get_field_values, is_block, iter_fields, node_fields, walk
 from edict.support import resources
+from edict.support.records import dataclass
 from edict.support.report import Outcome
 from edict.support.text import Source, Span
 
@@ -143,7 +144,7 @@ class TemplateFiller:
         self.resolved = typed.resolved
         self.step = step
         self.span = step.span
-        self.holes = {**vars(step), **holes}
+        self.holes = {**get_field_values(step), **holes}
         self.locals: dict[str, Local] = {}
         self.used: set[Any] = set()
 

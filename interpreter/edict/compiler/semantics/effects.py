@@ -6,7 +6,6 @@ The tree says at each field what it is for (`roles`); this module combines that,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.compiler.semantics.call_graph import (
@@ -19,6 +18,7 @@ from edict.compiler.semantics.resource_names import resources_of_name, resources
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, meaning_of_place, split_parts, walk_expanded
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import GameEndingStep, RandomStep, Role, carries_role, iter_role_values
+from edict.support.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from edict.compiler.semantics.symbols import Local, ResolvedBook, definition_of, is_local_name, walk_expanded
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import walk
+from edict.support.records import dataclass
 
 _FLOW_ROLES = (Role.INTO, Role.MEMBERS, Role.RUNS, Role.DECIDES)
 

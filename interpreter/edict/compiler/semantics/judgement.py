@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk
+from edict.support.records import dataclass
 
 
 @dataclass(frozen=True)

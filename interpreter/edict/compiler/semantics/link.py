@@ -7,7 +7,7 @@ rule or routine they affect, so that play never searches for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.traversal import walk
 from edict.support.ordering import sort_topologically
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label, Outcome
 
 

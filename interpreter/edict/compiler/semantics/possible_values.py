@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import inf
 from typing import Any
@@ -18,6 +18,7 @@ from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import iter_fields, walk
 from edict.support.ordering import sort_topologically
+from edict.support.records import dataclass
 
 ValueKey = tuple[Any, ...]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from edict.compiler.semantics.call_graph import collect_handlers, expand_group
 from edict.compiler.semantics.symbols import ResolvedBook, definition_of
 from edict.compiler.syntax import tree as t
+from edict.support.records import dataclass
 
 
 def list_replaced_parts(resolved: ResolvedBook, exception: t.Exception_) -> tuple[tuple[str, str], ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from edict.compiler.semantics.ability_targets import GAINING, MEMBERSHIP_EDGES, RESOURCE_EDGES, STEP_EDGES
 from edict.compiler.semantics.call_graph import expand_group
 from edict.compiler.semantics.symbols import HasMeanings, Local, definition_of, definition_of_place
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label
 
 LocalNames = Mapping[str, Local]

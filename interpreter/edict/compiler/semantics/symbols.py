@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import iter_fields, walk, walk_with_replacements
 from edict.runtime.program import ValueType
+from edict.support.records import dataclass
 from edict.support.text import Span
 
 NUMBER = ValueType("number")

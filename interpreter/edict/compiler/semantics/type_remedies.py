@@ -6,7 +6,7 @@ This module fills the blanks of the table `grammar/remedies.yaml`, with values t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from edict.compiler.syntax.printing.expression_printer import PRIMARY, SUM, prin
 from edict.compiler.syntax.remedy_table import TableRemedy, iter_table_remedies
 from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article, quote_words
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Edit, Label
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum, auto
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from edict.compiler.semantics.symbols import (
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article, pluralize
+from edict.support.records import dataclass
 
 UNKNOWN = ValueType("unknown")
 EFFECT = ValueType("effect")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import LOOK, Module
 from edict.compiler.sources.module_set import iter_names
 from edict.compiler.sources.written_data import WrittenData
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Outcome, suggest_word
 from edict.support.text import Source
 

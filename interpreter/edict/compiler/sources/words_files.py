@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import Manifest, Module, Passage
 from edict.compiler.sources.written_data import WrittenData
 from edict.support.morphology import join_words
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
 from edict.support.translations.phrasebook import Phrasebook

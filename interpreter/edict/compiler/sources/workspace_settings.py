@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +11,7 @@ from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import MANIFEST, read_manifest, read_text
 from edict.compiler.sources.module_lookup import looks_like_path
 from edict.compiler.sources.written_data import WrittenData
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic
 from edict.support.request_errors import RequestError
 from edict.support.text import Source, Span

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from edict.support.records import dataclass
 from edict.support.text import NOWHERE, Span
 
 Path = tuple[str | int, ...]

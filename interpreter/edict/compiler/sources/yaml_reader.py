@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -16,6 +16,7 @@ import yaml
 from edict.compiler.sources.input_limits import MOST_LEVELS, check_hidden_characters, check_size
 from edict.compiler.sources.written_data import Path, WrittenData
 from edict.support.morphology import count_noun
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Edit, Outcome
 from edict.support.text import Source, Span
 

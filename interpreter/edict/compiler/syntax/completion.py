@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from copy import copy
-from dataclasses import dataclass
 from functools import cache
 from heapq import heappop, heappush
 from typing import Any
@@ -22,6 +21,7 @@ from edict.compiler.syntax.grammar import FilePiece, get_parser, treat_as_names
 from edict.compiler.syntax.making import TreeBuilder
 from edict.compiler.syntax.reserved_words import find_soft_names
 from edict.compiler.syntax.traversal import iter_fields
+from edict.support.records import dataclass
 
 PLACEHOLDER = "a-name-yet-to-be-written"  # fed to the parser as a name
 # tokens that lead to the end soonest

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property
 from textwrap import indent
 from typing import Any
@@ -38,6 +37,7 @@ from edict.compiler.syntax.roles import (
     get_referred_sorts,
 )
 from edict.support import resources
+from edict.support.records import dataclass
 
 GROUPS = ("definitions", "abilities", "steps", "values", "layering")
 _WORD = re.compile(r"[a-z]+(?![\w-])")

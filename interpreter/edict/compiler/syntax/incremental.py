@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import inner_words
 from edict.compiler.syntax.grammar import FilePiece, name_pattern
 from edict.compiler.syntax.traversal import with_spans
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic
 from edict.support.text import Span
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from edict.compiler.syntax.reserved_words import check_names, find_keyword_names
 from edict.compiler.syntax.traversal import iter_fields, with_spans
 from edict.runtime.program import digest
 from edict.support import signed_cache
+from edict.support.records import dataclass
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome, limit_diagnostics, remaining_findings
 from edict.support.text import EDITION, Source, Span
 

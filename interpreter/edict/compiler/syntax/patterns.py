@@ -20,11 +20,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any
 
 from edict.compiler.syntax import tree as t
+from edict.support.records import dataclass
 
 _TOKEN = re.compile(r"\[|\]|\{[^}]*\}|[^\[\]{}]+")
 

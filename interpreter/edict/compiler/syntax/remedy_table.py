@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from edict.compiler.syntax.grammar_tables import load_grammar_table
+from edict.support.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

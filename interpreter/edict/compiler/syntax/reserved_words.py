@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ from edict.compiler.syntax.nouns import SORTS
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_indefinite_article
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic
 
 if TYPE_CHECKING:

@@ -6,11 +6,13 @@ list of statements of its own.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar
+
+from edict.support.records import dataclass
 
 T = TypeVar("T")
 
@@ -234,7 +236,16 @@ def get_referred_sorts(node_type: type, field: str) -> tuple[str, ...]:
 @cache
 def field_notes(node_type: type) -> Mapping[str, tuple[Any, ...]]:
     """Return the annotations of each field of a class of nodes."""
-    hints = get_type_hints(node_type, include_extras=True)
+    notes: dict[str, tuple[Any, ...]] = {}
+    for base in reversed(node_type.__mro__):
+        notes |= _own_field_notes(base)
+    return notes
+
+
+@cache
+def _own_field_notes(cls: type) -> Mapping[str, tuple[Any, ...]]:
+    """Return the annotations of the fields that a class itself declares."""
+    hints = inspect.get_annotations(cls, eval_str=True)
     return {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
 
 

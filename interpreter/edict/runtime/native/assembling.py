@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from dataclasses import dataclass
 from functools import cache
 
 from llvmlite import __version__
 from llvmlite import binding as llvm
+
+from edict.support.records import dataclass
 
 # library of C's mathematical functions; None for this process
 MATH_LIBRARY = "ucrtbase" if sys.platform == "win32" else None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import TABLES
+from edict.support.records import dataclass
 
 ENDS = (o.RET, o.OVER, o.FAULT, o.JMP)  # opcodes after which control never falls through
 OFFERING = (o.OFFER, o.OFFERS, o.WAYS)  # opcodes that add options

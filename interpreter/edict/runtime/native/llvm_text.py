@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from edict.support.records import dataclass
 
 
 class LlvmTruth(str):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from edict.runtime.native.decoding import OFFERING, DecodedProgram
 from edict.runtime.native.evaluating import Evaluator
 from edict.runtime.native.llvm_text import Value
 from edict.runtime.native.rows import LlvmRow
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 
 # opcodes that may stand between offers
 SIMPLE_OPCODES = (o.OFFER, o.OFFERS, o.MOV, o.MOV2, o.OR, o.AND, o.ANDN, o.BIT, o.LDX, o.TAB)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
 from edict.runtime.native.evaluating import Evaluator, UnsupportedPythonError, is_harmless
 from edict.runtime.native.llvm_text import LlvmBlock, LlvmTruth, Phi, Value, are_identical, as_typed_name, type_of
 from edict.runtime.native.rows import LlvmRow, LlvmRows
+from edict.support.records import dataclass
 
 MAX_UNROLLED = 16  # iterations of a loop that are unrolled
 

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -24,6 +25,7 @@ from edict.runtime.program.reasons import (  # noqa: F401  exported with the pro
     Reasons,
     ReasonValue,
 )
+from edict.support.records import dataclass
 
 FORMAT = 20  # version of the JSON
 NO_REASONS = Reasons()
@@ -92,7 +94,7 @@ class Grouping:
     labels: tuple[str, ...]  # the field's value for each thing, in words
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class LinkedKind:
     """A kind with its things.
 
@@ -300,7 +302,7 @@ class DiceLayout:
         return sum(((1 << self.width) - 1) << self.offset_of(field) for field in fields)
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Program:
     """A linked program with everything that is needed to play and show a game."""
 

@@ -6,8 +6,9 @@ it holds and for the values it mentions. They read the state in which a question
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from edict.support.records import dataclass
 
 
 @dataclass(frozen=True)

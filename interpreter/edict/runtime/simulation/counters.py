@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from edict.runtime.program import AnnouncementPart, LinkedKind, Program, Question, StateVariable, listing, opcodes
 from edict.runtime.program.opcodes import ASKC, LDX, RET, ROW_STORES, SAY, SET, SIZE
 from edict.runtime.simulation.counting_layout import RowLayout, row_layout, sums_layout
 from edict.support.morphology import join_line, split_title
+from edict.support.records import dataclass
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 GROUPED = "grouped"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
@@ -31,6 +30,7 @@ from edict.runtime.simulation.counters import GROUPED, CountingPlan, build_count
 from edict.runtime.simulation.counting_layout import PER_MEASURE, measures_layout
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, Policy
 from edict.runtime.simulation.plans import build_plan as ordered
+from edict.support.records import dataclass
 
 PILOTS = 3  # random games that show which phase is a round
 MOST_ROUNDS = 12  # later ones count as the last

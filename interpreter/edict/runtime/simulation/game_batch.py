@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +20,7 @@ from edict.runtime.simulation.compiled import OBSERVATION_TYPES, bind_function, 
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, Policy, build_plan
 from edict.runtime.simulation.state_tree import AdaptiveCode
 from edict.runtime.simulation.stepping import ASKED_SEAT, SAME_STEP
+from edict.support.records import dataclass
 
 OBSERVATION_KINDS = tuple(OBSERVATION_TYPES)  # NumPy's names of the types that observations can have
 SAVED_EXTRA = 4  # numbers of a saved game besides its state: seed, questions asked, answers given, cut off

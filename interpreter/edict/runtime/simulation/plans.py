@@ -12,11 +12,11 @@ plan[SEATS + i]   where the section of seat i begins: its policy, and what that 
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from dataclasses import dataclass
 
 from edict.runtime.machine.encoding import list_secret_cells
 from edict.runtime.program import Program, Query
 from edict.runtime.program.opcodes import YOU
+from edict.support.records import dataclass
 
 BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET = range(4)
 

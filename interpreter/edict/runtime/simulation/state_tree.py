@@ -7,7 +7,6 @@ llvmlite; import it only where `native.is_available()`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -17,6 +16,7 @@ from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, OPTIONS, SE
 from edict.runtime.simulation import native, stepping
 from edict.runtime.simulation.compiled import bind_function
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, build_plan
+from edict.support.records import dataclass
 
 TRANSLATE_AFTER = 4096  # answers after which a program is worth compiling
 POLL_AFTER = 64  # answers between two looks for a translation

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from time import process_time
@@ -19,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from edict.support.processes.child import GUARD, main_script_problem
 from edict.support.processes.tasks import TaskFailed
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 
 Piece = TypeVar("Piece")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from edict.support.records import dataclass
 
 Report = TypeVar("Report")
 ReportFunction = Callable[[Report], None]  # sends a report of progress

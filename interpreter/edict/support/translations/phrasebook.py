@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.translations import N_, find_message
 from edict.support.translations.texts import SLOT, Text, can_inflect, capitalize_text, fill_slots, map_text, parse_title
 

@@ -6,7 +6,7 @@ Names that are keywords of the current edition get others.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 
 from edict.compiler.syntax import tree as t
@@ -15,6 +15,7 @@ from edict.compiler.syntax.editions.word_changes import WordChange
 from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.compiler.syntax.reserved_words import find_reserved_sorts, iter_declared_names
 from edict.compiler.syntax.traversal import walk
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Edit, Label, apply_edits
 from edict.support.text import EDITION, Source, Span
 

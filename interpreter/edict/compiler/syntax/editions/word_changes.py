@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from edict.support.records import dataclass
 from edict.support.report import Edit
 from edict.support.text import Source, Span
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -23,6 +22,7 @@ from edict.compiler.syntax.patterns import (
     list_required_fields,
     patterns,
 )
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Edit, Label
 from edict.support.text import Span
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import accumulate, pairwise, takewhile
 from typing import Any
 
@@ -16,6 +16,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.grammar import name_pattern
 from edict.compiler.syntax.parse import parse, parse_file
 from edict.compiler.syntax.printing.definition_printer import PrintedLine, needs_empty_line, print_lines
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Outcome
 from edict.support.resources import command_name
 from edict.support.text import EDITION, Source, Span

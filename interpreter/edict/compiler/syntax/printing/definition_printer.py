@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import singledispatch
 from itertools import zip_longest
 from typing import Any
@@ -43,6 +42,7 @@ from edict.compiler.syntax.printing.expression_printer import (
     quote_text,
 )
 from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.support.records import dataclass
 
 WIDTH = 120
 STEP = "  "

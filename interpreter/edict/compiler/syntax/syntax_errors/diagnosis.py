@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
 
@@ -56,6 +56,7 @@ from edict.compiler.syntax.syntax_errors.vocabulary import (
 )
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
 from edict.support.morphology import join_words, quote_words
+from edict.support.records import dataclass
 from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 

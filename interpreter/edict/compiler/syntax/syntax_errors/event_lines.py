@@ -6,7 +6,6 @@ What the author names (a thing, `you`) becomes a test of what comes with the eve
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from edict.compiler.syntax import tree as t
@@ -16,6 +15,7 @@ from edict.compiler.syntax.syntax_errors.habits import read_condition
 from edict.compiler.syntax.syntax_errors.vocabulary import Vocabulary
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord
 from edict.compiler.syntax.word_search import STOP_WORDS, matches_word, normalize, rank_by_names
+from edict.support.records import dataclass
 
 YOU, PLAYER = "you", "player"
 CONDITION_JOINERS = frozenset(("if", "and", "where", "when", "with", "while", "provided", ","))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import islice
 from typing import Any, TypeGuard
@@ -23,6 +23,7 @@ from edict.compiler.syntax.syntax_errors.repair import ParseMistake
 from edict.compiler.syntax.syntax_errors.vocabulary import Vocabulary
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_word
 from edict.support.morphology import add_indefinite_article, parse_ordinal
+from edict.support.records import dataclass
 from edict.support.text import count_indent
 
 MOST_WORDS = 40  # words of a line that is compared

@@ -6,13 +6,13 @@ A move of lines is offered if the definition can be parsed after it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from edict.compiler.syntax.automaton import step_words, words_by_kind
 from edict.compiler.syntax.grammar import FilePiece, definition_words
 from edict.compiler.syntax.syntax_errors.repair import ParseMistake
 from edict.compiler.syntax.syntax_errors.word_stream import shift_word
 from edict.support.morphology import count_noun, quote_words
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Edit
 from edict.support.text import Source, Span, count_indent
 

@@ -8,7 +8,6 @@ what takes the place of a word that is gone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -18,6 +17,7 @@ from edict.compiler.syntax.declared_names import declared_fields
 from edict.compiler.syntax.nouns import full_title, list_inflected_forms
 from edict.compiler.syntax.syntax_errors.vocabulary import BUILT_IN_NAMES, Vocabulary, load_synonyms
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words
+from edict.support.records import dataclass
 from edict.support.report import Edit, apply_edits
 from edict.support.text import Source, to_slug
 

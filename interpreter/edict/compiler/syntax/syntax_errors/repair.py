@@ -11,11 +11,11 @@ import heapq
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from edict.compiler.syntax.automaton import LAYOUT, ParserStack, initial_stack, kinds_by_word, words_by_kind
 from edict.compiler.syntax.syntax_errors.vocabulary import NAME_INTRODUCERS, Vocabulary
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, shift_word, shift_words
+from edict.support.records import dataclass
 
 WORDS_BACK = 8  # words before the mistake at which changes may begin
 MOST_WORDS = 60  # words of a line that is repaired

@@ -5,8 +5,9 @@ Synonyms are in `grammar/habits.yaml`; the names are those that the rules declar
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, list_kinds
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import parse_number_word
+from edict.support.records import dataclass
 from edict.support.report import count_tolerated_typos, edit_distance
 from edict.support.text import to_slug
 
@@ -40,7 +42,7 @@ class Substitution:
     cost: float
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Vocabulary:
     """The words of the language and of some rules."""
 

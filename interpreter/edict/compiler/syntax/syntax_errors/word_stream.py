@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from edict.compiler.syntax.automaton import ParserStack, kinds_by_word
 from edict.compiler.syntax.grammar import FilePiece, name_pattern
+from edict.support.records import dataclass
 
 _WORD = re.compile(
     r"(?P<at_once>at[ \t]+once\b)|(?P<position>position[ \t]+of(?=[ \t]+(?:[\w\u0300-\u036f-]+[ \t]+in\b|\()))"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.compiler.syntax.roles import (
@@ -18,12 +17,13 @@ from edict.compiler.syntax.roles import (
     Requires,
     StepAbility,
 )
-from edict.compiler.syntax.tree.nodes import Node, node
+from edict.compiler.syntax.tree.nodes import Node
 from edict.compiler.syntax.tree.steps import Block
 from edict.compiler.syntax.tree.values import ActionName, Bundle, Expr, Name, QuantityName
+from edict.support.records import dataclass
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class TypeName(Node):
     """A type as written (number, truth, effect, amounts, dice, thing, set, order or bag).
 
@@ -39,24 +39,24 @@ class TypeName(Node):
     highest: Annotated[Name | None, RefersTo(("setting",))] = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Param(Node):
     """A parameter of a definition."""
 
     kind: Annotated[Name, RefersTo(("kind", "player", "number", "group"))]
     name: Annotated[Binds[Name], BindsType(one_of="kind")]
-    joint: str = field(default="by", kw_only=True)  # the preposition before it (by, in or for)
+    joint: str = "by"  # the preposition before it (by, in or for)
 
 
 # --- abilities ---------------------------------------------------------------------------
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Ability(Node):
     """Base of abilities."""
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Adjust(Ability):
     """A change of a quantity.
 
@@ -86,7 +86,7 @@ class Adjust(Ability):
         return number
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class When(Ability, StepAbility):
     """Steps that run when an event happens."""
 
@@ -102,7 +102,7 @@ class When(Ability, StepAbility):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Shift(Ability):
     """A permitted change of a number in an action, perhaps at a cost."""
 
@@ -117,7 +117,7 @@ class Shift(Ability):
     condition: Annotated[Expr | None, Requires("truth", "`if`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Exception_(Ability, StepAbility):
     """A rule exception, which replaces a rule (target.rule), a phase or routine (target) or steps (edge, target).
 
@@ -147,10 +147,10 @@ class Exception_(Ability, StepAbility):
     # phase or routine in whose own steps it replaces one; it sees the names bound there
     inside: Annotated[Name | None, RefersTo(("phase", "routine"))] = None
     once_per: Annotated[Name | None, RefersTo(("phase",))] = None
-    lines: tuple[str, ...] = field(default=(), kw_only=True)  # its lines (allow, require, then, instead) in their order
+    lines: tuple[str, ...] = ()  # its lines (allow, require, then, instead) in their order
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class AddedOption(Ability):
     """An option beside those of a question that other rules ask.
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, ClassVar, TypeVar
 
 from edict.compiler.syntax.roles import AskingStep, Binds, BindsType, RefersTo, Requires, SameType, SetOfKind
 from edict.compiler.syntax.tree.abilities import Ability, Param, TypeName
-from edict.compiler.syntax.tree.nodes import Node, node
+from edict.compiler.syntax.tree.nodes import Node
 from edict.compiler.syntax.tree.steps import Block, Choose, Text
 from edict.compiler.syntax.tree.values import Bundle, Expr, KeepName, KindName, Name
+from edict.support.records import dataclass
 from edict.support.text import Span
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Definition(Node):
     """Base of definitions."""
 
@@ -27,7 +28,7 @@ class Definition(Node):
     title: str
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Resource(Definition):
     """A resource that players own."""
 
@@ -43,7 +44,7 @@ class Resource(Definition):
     secret: bool  # other players do not know how much a player has
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Group(Definition):
     """A group of resources."""
 
@@ -57,7 +58,7 @@ class Group(Definition):
     counted: bool  # if they are secret, the total of a player is public all the same
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Die(Definition):
     """A kind of die."""
 
@@ -68,7 +69,7 @@ class Die(Definition):
     sides: int
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class FieldDef(Node):
     """The declaration of a field of a kind."""
 
@@ -85,7 +86,7 @@ class FieldDef(Node):
     optional: bool
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Unique(Node):
     """A line `unique row, column`, by which no two things of the kind are equal in all of these fields."""
 
@@ -94,7 +95,7 @@ class Unique(Node):
     fields: tuple[Name, ...]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Kind(Definition):
     """A kind of things."""
 
@@ -110,7 +111,7 @@ class Kind(Definition):
     unique: tuple[Unique, ...] = ()
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class FieldValue(Node):
     """The value of a field of a thing; exactly one of expr, amounts, text and block is set."""
 
@@ -121,7 +122,7 @@ class FieldValue(Node):
     block: Block | None = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Thing(Definition):
     """A thing of a kind, such as a card or a building."""
 
@@ -135,14 +136,14 @@ class Thing(Definition):
     abilities: tuple[Ability, ...]
     text: Text | None = None
     # files of the parts that it had when an amendment set its text
-    before_text: tuple[str, ...] = field(default=(), kw_only=True)
+    before_text: tuple[str, ...] = ()
 
     def is_covered_by_text(self, part: FieldValue | Ability) -> bool:
         """Return True if the author's text describes a part, which is of the same file or was there before the text."""
         return self.text is not None and part.span.file in (self.text.span.file, *self.before_text)
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Row(Node):
     """A row of a table; a cell that is None leaves its field unset."""
 
@@ -151,7 +152,7 @@ class Row(Node):
     cells: tuple[FieldValue | None, ...]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Table(Definition):
     """A table, `table of card with suit, rank`, with a row for each thing; it has no name of its own."""
 
@@ -160,7 +161,7 @@ class Table(Definition):
     rows: tuple[Row, ...]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Combinations(Definition):
     """A thing for every combination of values of some fields, `card for each suit and rank`.
 
@@ -174,7 +175,7 @@ class Combinations(Definition):
     fields: tuple[FieldValue, ...]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Keep(Definition):
     """A state variable."""
 
@@ -191,14 +192,14 @@ class Keep(Definition):
     start: Annotated[Expr | None, SameType("type", "`{name.word}`")]
     secret: bool
     quiet: bool
-    counted: bool = field(default=False, kw_only=True)  # its size is public although its content is secret
-    lasting: bool = field(default=False, kw_only=True)  # kept for the next game of a campaign
+    counted: bool = False  # its size is public although its content is secret
+    lasting: bool = False  # kept for the next game of a campaign
 
 
 _QUANTITY = "the quantity `{name.word}`"
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Quantity(Definition):
     """A named number that is computed when it is used."""
 
@@ -215,7 +216,7 @@ class Quantity(Definition):
     at_most: Annotated[Expr | None, Requires("number", _QUANTITY)]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Term(Quantity):
     """A named set, thing or truth that is computed when it is used."""
 
@@ -228,7 +229,7 @@ class Term(Quantity):
     at_most: Expr | None = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Moment(Definition):
     """A moment that steps trigger and abilities wait for."""
 
@@ -239,7 +240,7 @@ class Moment(Definition):
     params: tuple[Param, ...]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Phase(Definition):
     """A phase of the game."""
 
@@ -250,7 +251,7 @@ class Phase(Definition):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Routine(Definition):
     """Named steps with parameters."""
 
@@ -262,7 +263,7 @@ class Routine(Definition):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Rule(Node):
     """A condition that the choices of an action must meet."""
 
@@ -273,7 +274,7 @@ class Rule(Node):
     because: str
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Payment(Node, AskingStep):
     """A payment with dice, as in `choose dice from hand of you as paid making rank of whom including 1 own-die`."""
 
@@ -289,7 +290,7 @@ class Payment(Node, AskingStep):
     prompt: str
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Action(Definition):
     """An action, with its choices, the rules that they must meet, and its effects.
 
@@ -312,7 +313,7 @@ class Action(Definition):
         return next(iter(self.payments), None)
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Setting(Definition):
     """A setting that is chosen before the game."""
 
@@ -327,7 +328,7 @@ class Setting(Definition):
     high: int | None = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Assert(Definition):
     """A condition that holds at every question of every game, verified by tests and not in play."""
 
@@ -337,7 +338,7 @@ class Assert(Definition):
     condition: Annotated[Expr | None, Requires("truth", "`assert`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class AssertNever(Assert):
     """An event of a resource or set that never happens, at least while a condition holds."""
 
@@ -351,14 +352,14 @@ class AssertNever(Assert):
     condition: Annotated[Expr | None, Requires("truth", "`if`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Standalone(Definition):
     """An ability that belongs to no thing and holds for everyone."""
 
     ability: Ability
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Players(Node):
     """The number of players."""
 
@@ -368,7 +369,7 @@ class Players(Node):
     high: int
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Game(Definition):
     """The game, with its number of players, turn order, scoring and course."""
 
@@ -406,7 +407,7 @@ class Game(Definition):
         return self.players.high if self.players else 1
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class PanelPart(Node):
     """A part of a panel, shown while its condition holds."""
 
@@ -415,21 +416,21 @@ class PanelPart(Node):
     condition: Annotated[Expr | None, Requires("truth", "`if`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class TextLine(PanelPart):
     """A line of text in a panel."""
 
     says: ClassVar[str] = "line {parts:parts}[ if {condition:any}]"
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Column(PanelPart):
     """A column of a panel."""
 
     says: ClassVar[str] = "column {title:text} {parts:parts}[ if {condition:any}]"
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Display(Definition):
     """A panel of the table, with lines of text, a row for each thing, or a grid for each player."""
 
@@ -456,7 +457,7 @@ class Display(Definition):
     among: Annotated[Expr | None, SetOfKind("each", "`each ... in`")] = None  # the things that are shown, in its order
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Amend(Definition):
     """A change of a definition, `amend building market`, whose fields and abilities replace or join the old ones.
 
@@ -467,7 +468,7 @@ class Amend(Definition):
     whole: bool = False
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Remove_(Definition):
     """The removal of a definition."""
 
@@ -476,7 +477,7 @@ class Remove_(Definition):
     kind: Name
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Retitle(Definition):
     """A new title for a definition, `call spring "Frühling"`; nothing else changes."""
 

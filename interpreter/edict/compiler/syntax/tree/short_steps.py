@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.compiler.syntax.roles import (
@@ -23,17 +22,18 @@ from edict.compiler.syntax.roles import (
     Requires,
     SetOfKind,
 )
-from edict.compiler.syntax.tree.nodes import Node, node
+from edict.compiler.syntax.tree.nodes import Node
 from edict.compiler.syntax.tree.steps import _CHOSEN, _OF_DICE, Block, Loop, Stmt
 from edict.compiler.syntax.tree.values import AmongName, Bundle, DieName, DrawnName, Expr, Name
+from edict.support.records import dataclass
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Short(Stmt):
     """Base of steps that are expanded to others."""
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class ChooseSome(Short, AskingStep, HiddenStep):
     """A choice of a set with `count` members, or of all if there are fewer."""
 
@@ -49,14 +49,14 @@ class ChooseSome(Short, AskingStep, HiddenStep):
     prompt: str
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class ChooseUpTo(ChooseSome):
     """A choice of a set with at most `count` members, which the player may end early."""
 
     says: ClassVar[str] = "choose up to {count} {kind}[ from {source}] as {name}" + _CHOSEN
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class ChooseDice(Short, AskingStep, HiddenStep):
     """A choice of `count` dice, or of all if there are fewer; each is chosen once."""
 
@@ -70,14 +70,14 @@ class ChooseDice(Short, AskingStep, HiddenStep):
     prompt: str
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class ChooseUpToDice(ChooseDice):
     """A choice of at most `count` dice, which the player may end early."""
 
     says: ClassVar[str] = "choose up to {count} dice from {source} as {name}" + _OF_DICE
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Rolled(Node):
     """A number of dice of one kind, such as `2 cubes`."""
 
@@ -87,7 +87,7 @@ class Rolled(Node):
     die: DieName
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class RollSeveral(Short, RandomStep):
     """A roll of dice of several kinds."""
 
@@ -101,7 +101,7 @@ class RollSeveral(Short, RandomStep):
     place: Annotated[Changed[Expr | None], Requires("dice", "`roll ... into`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class DrawSome(Short, RandomStep):
     """A random draw of several members of a set."""
 
@@ -114,7 +114,7 @@ class DrawSome(Short, RandomStep):
     secretly: bool
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class DrawInto(Short, RandomStep):
     """A random draw from one state variable into another, which removes the members from the first."""
 
@@ -128,10 +128,10 @@ class DrawInto(Short, RandomStep):
     source: Annotated[Changed[ChosenFrom[Into[Expr]]], SetOfKind("kind", "`draw`")]
     place: Changed[Expr]
     secretly: bool
-    article: str = field(default="", kw_only=True)  # a, an
+    article: str = ""  # a, an
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Move(Short, HiddenStep):
     """A move of a value from one state variable to another."""
 
@@ -143,7 +143,7 @@ class Move(Short, HiddenStep):
     first: bool  # to the beginning of an order
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class SetFace(Short, HiddenStep):
     """A change of dice to a number, or to the nearest number that they have.
 
@@ -157,7 +157,7 @@ class SetFace(Short, HiddenStep):
     place: Annotated[Changed[Expr], Requires("dice", "`set ... within`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Give(Short):
     """A payment to another player, if the player can pay."""
 
@@ -167,7 +167,7 @@ class Give(Short):
     whom: Annotated[Expr, Requires("player", "`give ... to`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class TakeChosen(Short, AskingStep):
     """A number of resources that the player takes from another one, as far as that one has them.
 
@@ -180,7 +180,7 @@ class TakeChosen(Short, AskingStep):
     whom: Annotated[Expr, Requires("player", "`take ... from`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class DoTimes(Short, HiddenStep):
     """A repeated step, such as `do reward of host 2 times` or `do deed of played often times`."""
 
@@ -190,7 +190,7 @@ class DoTimes(Short, HiddenStep):
     count: Annotated[Decides[Expr], Requires("number", "`times`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class For(Short, HiddenStep):
     """Steps for one player or several, each as `you`."""
 
@@ -200,7 +200,7 @@ class For(Short, HiddenStep):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class EachWhere(Short, Loop, HiddenStep):
     """A loop over the things of a kind, or players, that meet a condition, evaluated beforehand."""
 
@@ -212,7 +212,7 @@ class EachWhere(Short, Loop, HiddenStep):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class EachWith(Short, Loop, HiddenStep):
     """A loop over the things of a kind, or players, with the most or fewest of something, found beforehand."""
 
@@ -224,7 +224,7 @@ class EachWith(Short, Loop, HiddenStep):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class EachRound(Short, Loop, HiddenStep):
     """A loop over players in table order from one of them on, perhaps only some, found beforehand."""
 
@@ -237,7 +237,7 @@ class EachRound(Short, Loop, HiddenStep):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class EachNumber(Short, Loop, HiddenStep):
     """A loop over numbers from one to another, both included."""
 
@@ -250,7 +250,7 @@ class EachNumber(Short, Loop, HiddenStep):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class EachAtOnce(Short, Loop, HiddenStep):
     """A block whose questions all players answer simultaneously, without seeing the others' answers."""
 
@@ -261,21 +261,21 @@ class EachAtOnce(Short, Loop, HiddenStep):
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Leave(Short, HiddenStep):
     """The end of the innermost loop."""
 
     says: ClassVar[str] = "leave loop"
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class EndGame(Stmt, GameEndingStep):
     """The end of the game."""
 
     says: ClassVar[str] = "end game"
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Nothing(Stmt, HiddenStep):
     """A step without effect."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.compiler.syntax.roles import (
@@ -33,11 +32,12 @@ from edict.compiler.syntax.roles import (
     SetOfKind,
     Shown,
 )
-from edict.compiler.syntax.tree.nodes import Node, node
+from edict.compiler.syntax.tree.nodes import Node
 from edict.compiler.syntax.tree.values import AmongName, Bundle, DieName, DrawnName, Expr, MomentName, Name, PhaseName
+from edict.support.records import dataclass
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Stmt(Node):
     """Base of steps."""
 
@@ -45,7 +45,7 @@ class Stmt(Node):
 Block = tuple[Stmt, ...]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Gain(Stmt):
     """A gain of one of several bundles of resources."""
 
@@ -54,7 +54,7 @@ class Gain(Stmt):
     options: Moved[tuple[Bundle, ...]]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Lose(Stmt):
     """A loss of resources as far as the player has them; from a group the player chooses."""
 
@@ -63,7 +63,7 @@ class Lose(Stmt):
     bundle: Moved[Bundle]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Take(Stmt, RandomStep):
     """A number of resources of a group, taken at random from what a player has.
 
@@ -76,7 +76,7 @@ class Take(Stmt, RandomStep):
     whom: Annotated[Expr, Requires("player", "`take ... from`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Spend(Stmt):
     """A payment of one of several bundles; the block runs if the player can pay, else what is under `else`."""
 
@@ -88,7 +88,7 @@ class Spend(Stmt):
     otherwise: Instead[Block] = ()
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class May(Stmt, AskingStep, HiddenStep):
     """An optional step or block."""
 
@@ -100,7 +100,7 @@ class May(Stmt, AskingStep, HiddenStep):
     secretly: bool = False  # other players do not see whether it is done
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class ChooseOne(Stmt, AskingStep, HiddenStep):
     """A choice of one of several blocks."""
 
@@ -110,7 +110,7 @@ class ChooseOne(Stmt, AskingStep, HiddenStep):
     secretly: bool
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Branch(Node):
     """An option of a choice, such as `option "Take the", gold of pot, "gold"`."""
 
@@ -124,7 +124,7 @@ _OF_DICE = "[ where {where:any}][ {secretly:word}][ {prompt:text}]"
 _CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:text}]"
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Choose(Stmt, AskingStep, HiddenStep, RangeStep):
     """A choice of a thing, a player, a resource or a number."""
 
@@ -142,10 +142,10 @@ class Choose(Stmt, AskingStep, HiddenStep, RangeStep):
     asking: Annotated[Expr | None, Requires("player", "`asking`")]
     secretly: bool
     prompt: str
-    article: str = field(default="", kw_only=True)  # a, an
+    article: str = ""  # a, an
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class ChooseDie(Stmt, AskingStep, HiddenStep):
     """A choice of a die."""
 
@@ -159,7 +159,7 @@ class ChooseDie(Stmt, AskingStep, HiddenStep):
     where: Annotated[PerMember[Expr | None], Requires("truth", "`where`"), BindsType("number")] = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Let(Stmt, HiddenStep):
     """A local name for a value."""
 
@@ -168,10 +168,10 @@ class Let(Stmt, HiddenStep):
     name: Annotated[Binds[Name], SameType("value")]
     value: Into[Expr]
     # if the value is empty, an option that begins so cannot be completed
-    some: bool = field(default=False, kw_only=True)
+    some: bool = False
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Set(Stmt, OverwritingStep, HiddenStep):
     """An assignment."""
 
@@ -181,7 +181,7 @@ class Set(Stmt, OverwritingStep, HiddenStep):
     value: Annotated[Into[Expr], SameType("place")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Swap(Stmt, HiddenStep):
     """An exchange of the values of two places."""
 
@@ -191,7 +191,7 @@ class Swap(Stmt, HiddenStep):
     other: Annotated[Changed[Into[Expr]], SameType("place")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Add(Stmt, HiddenStep):
     """An addition to a collection."""
 
@@ -201,10 +201,10 @@ class Add(Stmt, HiddenStep):
     place: Changed[Expr]
     first: bool = False  # at the beginning of an order, else at its end
     # the place that the value has just left, unless an exception replaced that
-    gone: Expr | None = field(default=None, kw_only=True)
+    gone: Expr | None = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Remove(Stmt, HiddenStep):
     """A removal from a collection."""
 
@@ -213,10 +213,10 @@ class Remove(Stmt, HiddenStep):
     value: Into[Expr]
     place: Changed[Expr]
     # the place it goes to next; at most as many are removed as fit there
-    to: Expr | None = field(default=None, kw_only=True)
+    to: Expr | None = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Roll(Stmt, RandomStep):
     """A roll of dice of one kind."""
 
@@ -231,7 +231,7 @@ class Roll(Stmt, RandomStep):
     place: Annotated[Changed[Expr | None], Requires("dice", "`roll ... into`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Reroll(Stmt, RandomStep):
     """Another roll of dice in a place."""
 
@@ -244,7 +244,7 @@ class Reroll(Stmt, RandomStep):
     place: Annotated[Changed[Expr], Requires("dice", "`reroll ... within`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Draw(Stmt, RandomStep, RangeStep):
     """A random draw of one member or number."""
 
@@ -259,10 +259,10 @@ class Draw(Stmt, RandomStep, RangeStep):
     secretly: bool
     low: Annotated[Expr | None, Requires("number", "`from ... to ...`")] = None
     high: Annotated[Expr | None, Requires("number", "`from ... to ...`")] = None
-    article: str = field(default="", kw_only=True)  # a, an
+    article: str = ""  # a, an
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Show(Stmt):
     """A secret that is revealed to players."""
 
@@ -272,7 +272,7 @@ class Show(Stmt):
     to: Annotated[Expr, Requires("players", "`show ... to`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Announce(Stmt):
     """A text in the log."""
 
@@ -281,7 +281,7 @@ class Announce(Stmt):
     parts: Said[tuple[str | Expr, ...]]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Look(Stmt):
     """A pause in which a panel is shown, with gains and losses since the phase began."""
 
@@ -290,7 +290,7 @@ class Look(Stmt):
     display: Annotated[Name, RefersTo(("display",))]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Text(Stmt, HiddenStep):
     """The author's words for the steps below, or for the rest of the block, or for a whole thing."""
 
@@ -300,7 +300,7 @@ class Text(Stmt, HiddenStep):
     block: Block = ()
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Trigger(Stmt):
     """A moment that happens, with its values."""
 
@@ -310,7 +310,7 @@ class Trigger(Stmt):
     args: Arguments[tuple[Expr, ...]]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Play(Stmt):
     """A phase that is played."""
 
@@ -319,7 +319,7 @@ class Play(Stmt):
     phase: Runs[PhaseName]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Do(Stmt):
     """A routine or action that is run, as in `do recruit with 2`."""
 
@@ -329,7 +329,7 @@ class Do(Stmt):
     args: Arguments[tuple[Expr, ...]]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class DoField(Stmt):
     """The effect of a thing that is run, from a field or an ability, as in `do reward of whom`."""
 
@@ -340,7 +340,7 @@ class DoField(Stmt):
     args: Arguments[tuple[Expr, ...]] = ()  # the values of the moment
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class DoEdge(Stmt):
     """The abilities of a thing for the start or end of a phase or routine, as in `do end of season of inn`."""
 
@@ -352,7 +352,7 @@ class DoEdge(Stmt):
     args: Arguments[tuple[Expr, ...]] = ()
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Arrange(Stmt):
     """A collection that is sorted."""
 
@@ -363,7 +363,7 @@ class Arrange(Stmt):
     key: Annotated[Into[PerMember[Expr]], Requires("number", "`arrange`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Shuffle(Stmt, RandomStep, OverwritingStep):
     """An order that is shuffled."""
 
@@ -372,7 +372,7 @@ class Shuffle(Stmt, RandomStep, OverwritingStep):
     place: Changed[Expr]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class If(Stmt, HiddenStep):
     """A condition with two blocks."""
 
@@ -387,7 +387,7 @@ class Loop:
     block: Block
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Each(Stmt, Loop, HiddenStep):
     """A loop over members; players come in the order of the game and are `you` unless named."""
 
@@ -397,10 +397,10 @@ class Each(Stmt, Loop, HiddenStep):
     name: Annotated[BindsBelow[Name | None], BindsType(one_of="kind")]
     source: Annotated[Decides[Into[Expr | None]], SetOfKind("kind", "`each ... in`")]
     block: Block
-    unseen: bool = field(default=False, kw_only=True)  # other players do not notice what happens in it
+    unseen: bool = False  # other players do not notice what happens in it
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Repeat(Stmt, Loop, HiddenStep):
     """A loop, `repeat N times` or `repeat until C`."""
 

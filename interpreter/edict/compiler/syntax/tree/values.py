@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.compiler.syntax.roles import (
@@ -18,17 +17,18 @@ from edict.compiler.syntax.roles import (
     RequiresShape,
     SetLikeField,
 )
-from edict.compiler.syntax.tree.nodes import Node, Unwalked, node
+from edict.compiler.syntax.tree.nodes import Node, Unwalked
+from edict.support.records import dataclass
 
 
-@node
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Expr(Node):
     """Base of values."""
 
-    wrapped: bool = field(default=False, kw_only=True)  # it is written in parentheses
+    wrapped: bool = False  # it is written in parentheses
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Number(Expr):
     """A number in digits."""
 
@@ -37,7 +37,7 @@ class Number(Expr):
     value: int
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Name(Expr):
     """A word that refers to a variable, a thing, all things of a kind, `you`, `it`, `none`, `yes` and others."""
 
@@ -56,16 +56,16 @@ AmongName = Annotated[Name, RefersTo(("kind", "group", "player", "number"))]  # 
 DrawnName = Annotated[Name, RefersTo(("kind", "player", "number"))]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Apply(Expr):
     """A field, resource, state variable or quantity of something, as in `price of b in gold`."""
 
     head: Name
     args: tuple[Expr, ...]
-    joints: tuple[str, ...] = field(default=(), kw_only=True)  # prepositions between the arguments (by, in, for)
+    joints: tuple[str, ...] = ()  # prepositions between the arguments (by, in, for)
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Unary(Expr):
     """A unary operator (not, minus, left, right, total, faces, first, last, count, empty, not-empty, text)."""
 
@@ -82,7 +82,7 @@ class Unary(Expr):
     arg: Expr
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Binary(Expr):
     """A binary operator (+ - * / mod and or = != < <= > >= in not-in within)."""
 
@@ -95,16 +95,16 @@ class Binary(Expr):
     op: str
     left: Expr
     right: Expr
-    said: str = field(default="", kw_only=True)  # "is" if `=` and `!=` are written as `is` and `is not`
+    said: str = ""  # "is" if `=` and `!=` are written as `is` and `is not`
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Listed(Binary):
     """A set written as a list; `(oak, sapling)` is the tree of `nobody + oak + sapling`."""
 
     says: ClassVar[str] = "({members:parts})"
 
-    bare: bool = field(kw_only=True)  # written without parentheses in a field of its own
+    bare: bool = False  # written without parentheses in a field of its own
 
     @property
     def members(self) -> tuple[Expr, ...]:
@@ -129,7 +129,7 @@ class OfMembers:
 MemberName = BindsBelow[Name | None]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Where(Expr, OfMembers):
     """The members of a set (each as `it`) for which a condition holds."""
 
@@ -142,7 +142,7 @@ class Where(Expr, OfMembers):
     condition: Annotated[PerMember[Expr], Requires("truth", "`where`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Best(Expr, OfMembers):
     """The members with the most or fewest of something, with ties broken by the next key."""
 
@@ -155,7 +155,7 @@ class Best(Expr, OfMembers):
     keys: Annotated[PerMember[tuple[tuple[str, Expr], ...]], Requires("number", "`{word}`")]  # "most", "fewest"
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Connected(Expr, OfMembers):
     """The members of a set that can be reached from some of them by repeated steps, each from `it`."""
 
@@ -168,7 +168,7 @@ class Connected(Expr, OfMembers):
     through: Annotated[PerMember[Expr], SetLikeField("members", "`through`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class NextTo(Expr, OfMembers):
     """The members of a set that are adjacent to a thing on a grid whose coordinates are two fields."""
 
@@ -183,7 +183,7 @@ class NextTo(Expr, OfMembers):
     file: Annotated[Name, RefersTo(("field",))]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class NumbersFrom(Expr):
     """The whole numbers between two others, both included, as in `some number from 1 to 4 has ...`."""
 
@@ -196,7 +196,7 @@ class NumbersFrom(Expr):
     high: Annotated[Expr, Requires("number", "`from ... to ...`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class LongestPath(Expr):
     """The length of the longest path without repeated members, or the highest total along one.
 
@@ -212,7 +212,7 @@ class LongestPath(Expr):
     counting: Annotated[PerMember[Expr | None], Requires("number", "`counting`")] = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class LongestTrail(Expr):
     """The length of the longest trail without repeated members, or the highest total along one.
 
@@ -231,7 +231,7 @@ class LongestTrail(Expr):
     counting: Annotated[PerMember[Expr | None], Requires("number", "`counting`")] = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Over(Expr):
     """A sum, highest or lowest of a value over members, as in `sum of worth of it over owned of you`."""
 
@@ -253,7 +253,7 @@ class Over(Expr):
         return self.name or (getattr(self.members, "name", None) if isinstance(self.members, OfMembers) else None)
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Quantified(Expr):
     """A condition on every, some or no member of a set, as in `every good has ...`."""
 
@@ -267,7 +267,7 @@ class Quantified(Expr):
     condition: Annotated[PerMember[Expr], Requires("truth", "`has`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class During(Expr):
     """A condition that holds while a phase is played."""
 
@@ -278,7 +278,7 @@ class During(Expr):
     phase: PhaseName
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Showing(Expr):
     """A die with a certain face up, as in `own-die showing 3`."""
 
@@ -290,7 +290,7 @@ class Showing(Expr):
     face: Annotated[Expr, Requires("number", "`showing`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Among(Expr):
     """The dice that are of one kind, and perhaps show a number, as in `own-dice among hand of you`."""
 
@@ -306,7 +306,7 @@ class Among(Expr):
     face: Annotated[Expr | None, Requires("number", "`showing`")] = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class OfSeveral(Expr):
     """The largest, smallest or sum of two or more numbers."""
 
@@ -318,7 +318,7 @@ class OfSeveral(Expr):
     values: Annotated[tuple[Expr, ...], Requires("number", "`{op} of`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class CountIn(Expr):
     """The number of copies of a thing in a bag, as in `count of red in sack`."""
 
@@ -330,7 +330,7 @@ class CountIn(Expr):
     bag: Annotated[Expr, RequiresShape("bag", "`count of ... in`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class OfEach(Expr):
     """A bag with copies of each thing of a kind, a fixed number (`20 of each tile`) or by a field."""
 
@@ -344,7 +344,7 @@ class OfEach(Expr):
     field: Annotated[Name | None, RefersTo(("field",))] = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class CopiesOf(Expr):
     """A bag with copies of one thing, as in `7 of penny`."""
 
@@ -356,7 +356,7 @@ class CopiesOf(Expr):
     number: Annotated[Expr, Requires("number", "how many there are")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class PositionIn(Expr):
     """The position of a thing in an order, from 1; 0 if absent."""
 
@@ -368,7 +368,7 @@ class PositionIn(Expr):
     order: Annotated[Expr, RequiresShape("order", "`position of ... in`", "declare the keep `as order of ...`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class InSupply(Expr):
     """The amount of a limited resource that no player has, as in `rubies left`."""
 
@@ -379,7 +379,7 @@ class InSupply(Expr):
     resource: Annotated[Name, RefersTo(("resource", "group", "local"))]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Track(Expr):
     """The number at a position of a list, from 1, as in `(1, 3, 6, 10) at level`; beyond its ends the nearest one."""
 
@@ -391,7 +391,7 @@ class Track(Expr):
     at: Annotated[Expr, Requires("number", "`at`")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class FirstAfter(Expr):
     """The first player to the left of one who is in a set, that player last; `none` if nobody is."""
 
@@ -406,7 +406,7 @@ class FirstAfter(Expr):
 # --- amounts -----------------------------------------------------------------------------
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Part(Node):
     """An amount of a resource, as in `2 gold`, `1 of each good except paid` or `all soldier`."""
 
@@ -420,12 +420,12 @@ class Part(Node):
     what: Annotated[Name, RefersTo(("resource", "group", "die", "local"))]
     each: bool = False
     beside: Annotated[Name | None, RefersTo(("resource", "group", "local"))] = None
-    said: str = field(default="", kw_only=True)  # "all" for `all soldier`, whose amount is `soldier of you`
+    said: str = ""  # "all" for `all soldier`, whose amount is `soldier of you`
     # the price it is a part of; the joker, if it stands for what is missing
-    price: Unwalked = field(default=None, kw_only=True)
+    price: Unwalked = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class PartFrom(Node):
     """An amount of resources of one's choice from a set, as in `2 from currency of you`."""
 
@@ -435,7 +435,7 @@ class PartFrom(Node):
     source: Annotated[Expr, Requires("resources", "`from` here")]
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class PartPrice(PartFrom):
     """A price, as in `cost of hut`; a joker pays what is missing of the other resources."""
 
@@ -445,15 +445,15 @@ class PartPrice(PartFrom):
     joker: Annotated[Name | None, RefersTo(("resource",))] = None
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class Bundle(Node):
     """Amounts of several resources."""
 
     parts: tuple[Part | PartFrom, ...]
-    commas: bool = field(default=False, kw_only=True)  # written with commas between all but the last two
+    commas: bool = False  # written with commas between all but the last two
 
 
-@node
+@dataclass(frozen=True, eq=False)
 class CanPay(Expr):
     """The condition that the player can pay one of several bundles."""
 
