@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +16,7 @@ from edict.prose.rulebook.rule_differences import RuleChange, find_changed_secti
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.support.files import write_atomically
 from edict.support.morphology import capitalize
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 from edict.tools.packages import build_archive, read_project
 

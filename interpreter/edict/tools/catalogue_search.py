@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 from queue import Empty, Queue
@@ -22,6 +21,7 @@ from edict.compiler.sources.file_schemas import load_schema
 from edict.compiler.sources.json_schema import create_validator
 from edict.compiler.sources.version_requirements import split_requirement
 from edict.compiler.syntax.word_search import search
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 from edict.support.resources import PACKAGE, install_command
 from edict.support.version import __version__

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +27,7 @@ from edict.compiler.sources.version_requirements import find_version_fault
 from edict.compiler.sources.workspace_settings import SETTINGS
 from edict.compiler.sources.zipped import MODULE_PATHS, InvalidZipError, extract_module
 from edict.support.files import NotPrivateError, make_private_folder, require_private
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 from edict.support.resources import PACKAGE, state_folder
 from edict.tools.packages import find_distribution

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from edict.agents.study.inference import Estimate, estimate_mean
 from edict.support.morphology import count_noun, join_words
+from edict.support.records import dataclass
 
 Data = Mapping[str, Any]
 Place = tuple[str, str]  # file in the module, and name of a scene or text of a finding

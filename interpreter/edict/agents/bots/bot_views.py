@@ -6,7 +6,7 @@ They can be sent to another process.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.game.table.belief import History
 from edict.game.table.game_errors import GameError
@@ -17,6 +17,7 @@ from edict.game.table.panels import PanelRow, PanelView, PlayerGrid
 from edict.game.table.view import Result, View
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
+from edict.support.records import dataclass
 
 
 @dataclass

@@ -17,13 +17,13 @@ table (a year, a round) can be the clock: weights then change linearly from its 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
 from edict.game.table.addresses import PLAYER, find_phase_cells, thing_name
 from edict.runtime.program import Program, StateVariable
 from edict.runtime.program.opcodes import PLAYERS
 from edict.runtime.simulation import plans
+from edict.support.records import dataclass
 
 MAX_FEATURES = 64
 ONE_HOT_VALUES = 12

@@ -6,7 +6,7 @@ Needs NumPy; import it only where `native.is_available()`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from edict.agents.bots.regression import record_positions
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import NetJudgement, Policy
+from edict.support.records import dataclass
 
 SCALE = 1 << 12
 BATCH = 4096  # positions

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from edict.agents.bots.guest_bot import GuestBot
 from edict.agents.bots.match import Bot, Match, Participant
 from edict.agents.bots.plan_guides import PlannedParticipant
 from edict.game.table.belief import History
 from edict.runtime.program.opcodes import CHANCE
+from edict.support.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from edict.runtime.program import Program
 from edict.runtime.simulation.plans import DEFAULT_BUDGET, NetJudgement, Policy, net_policy
 from edict.support import resources
 from edict.support.files import BadPathError, parse_path, read_regular, require_regular
+from edict.support.records import dataclass
 from edict.support.resources import command_name
 
 FORMAT = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from edict.agents.bots.match import Match, Participant
@@ -15,6 +15,7 @@ from edict.runtime.program.opcodes import DECLINE, FIRST_OPTION, OPTIONS
 from edict.runtime.simulation import execution_backend, plans, policies
 from edict.runtime.simulation.plans import NO_OPTION, RANDOM, TARGET_OPTIONS, Guide, Policy, build_plan
 from edict.support.morphology import join_words
+from edict.support.records import dataclass
 from edict.support.report import find_nearest
 from edict.support.request_errors import RequestError
 

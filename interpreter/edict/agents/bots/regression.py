@@ -6,7 +6,6 @@ Needs NumPy; import it only where `native.is_available()`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from edict.runtime.program import Program, create_state
 from edict.runtime.program.opcodes import GAME_OVER, STATUS, WINNERS
 from edict.runtime.simulation import native, sampling
 from edict.runtime.simulation.plans import SCRATCH_ROWS, NetJudgement, Policy, build_plan, net_policy
+from edict.support.records import dataclass
 
 
 class EndlessGame(Exception):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from random import Random
 
 from edict.agents.bots.networks import find_shipped_network
@@ -21,6 +21,7 @@ from edict.runtime.program import Program
 from edict.runtime.program.opcodes import OPTIONS, PLAYERS, SEAT
 from edict.runtime.simulation import execution_backend, ismcts
 from edict.runtime.simulation.plans import POINT, RANDOM, SCRATCH_ROWS, Policy, build_plan
+from edict.support.records import dataclass
 
 # --- a search, in native code if available, otherwise by the same functions in Python
 

@@ -11,7 +11,7 @@ also with more units and by other rules: it keeps what it knows of features with
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from edict.agents.bots.bot_registry import find_policy
@@ -22,6 +22,7 @@ from edict.agents.bots.weight_training import PieceMapper, map_locally, measure_
 from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import Policy
+from edict.support.records import dataclass
 
 ROUND_GAMES = 1000
 KEPT_ROUNDS = 25
@@ -34,6 +35,7 @@ LEAGUE_SIZE = 8
 LEARNING_RATE = 1e-3  # of the first steps; it falls to a fiftieth
 FINE_TUNING_RATE = 6e-4  # the same for a network that was trained before
 UNITS = 64
+WINNING = 8.0  # points that a victory counts beside the lead, unless a plan has others
 SEED_DISTANCE = 10**9  # between the seeds of games for different numbers of players
 MEASURE_SEED = 2 * 10**11  # the seed of the first game of a measurement
 
@@ -49,7 +51,7 @@ class SelfPlayPlan:
     games: int  # in all
     seed: int
     units: int = UNITS  # hidden units of the network, unless `start` has more
-    winning: float = 8.0  # points that a victory counts beside the lead
+    winning: float = WINNING  # points that a victory counts beside the lead
     start: Network | None = None  # a network that is trained further
     round_games: int = 0  # games of a round; 0 for `ROUND_GAMES`
     epochs: int = 1  # times that the positions are learned from in a round

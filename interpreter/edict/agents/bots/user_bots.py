@@ -16,12 +16,12 @@ import inspect
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from edict.game.table.options import Ask, Option
 from edict.game.table.view import View
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError

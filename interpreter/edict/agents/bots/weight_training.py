@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +22,7 @@ from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program, StateVariable, create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, STATUS
 from edict.runtime.simulation.plans import GREEDY, FeatureTerm, LinearJudgement, Policy, weights_policy
+from edict.support.records import dataclass
 
 SAMPLE_INTERVAL = 10
 PLAYOUTS_PER_OPTION = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from edict.runtime.program import Program
 from edict.runtime.simulation.plans import FeatureTerm, LinearJudgement, Policy, weights_policy
 from edict.support import resources
 from edict.support.files import BadPathError, read_regular
+from edict.support.records import dataclass
 from edict.support.resources import command_name
 
 FORMAT = 1

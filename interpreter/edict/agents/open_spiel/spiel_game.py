@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -16,6 +15,7 @@ from edict.game.table.addresses import bits_of
 from edict.game.table.game_errors import GameError
 from edict.runtime.program.opcodes import CHANCE
 from edict.runtime.simulation.state_tree import TreeExtent, measure_extent
+from edict.support.records import dataclass
 
 MOST_PLAYERS = 15
 TERMINAL: int = pyspiel.PlayerId.TERMINAL.value

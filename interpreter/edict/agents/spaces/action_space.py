@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from edict.game.table.addresses import PLAYER
@@ -29,6 +28,7 @@ from edict.runtime.machine.encoding import encode_actions
 from edict.runtime.program import Program, Question, opcodes
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import OPTIONS
+from edict.support.records import dataclass
 
 DECLINE = "decline"
 MAX_LISTED_NUMBERS = 128

@@ -7,7 +7,6 @@ same is seen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from os import PathLike
@@ -26,6 +25,7 @@ from edict.runtime.machine.loop import LONGEST, PUTTING
 from edict.runtime.program import Program, opcodes
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import CHANCE, DECLINE, FIRST_OPTION, LEAST, MOST, QUESTION, SCRATCH, SEAT, TOGETHER
+from edict.support.records import dataclass
 
 BY_CHANCE = "chance"
 

@@ -14,14 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
 from edict.agents.bots.bot_registry import BOTS, native_policy
 from edict.agents.bots.networks import Network, create_reader, find_shipped_network
 from edict.agents.bots.self_play import PIECE_GAMES as TRAINING_PIECE
-from edict.agents.bots.self_play import RANDOM_PERMILLE, Piece, SelfPlayPlan, SelfPlayTraining, get_shared_features
+from edict.agents.bots.self_play import (
+    RANDOM_PERMILLE,
+    WINNING,
+    Piece,
+    SelfPlayPlan,
+    SelfPlayTraining,
+    get_shared_features,
+)
 from edict.agents.bots.weight_training import report_endless_games
 from edict.agents.study.bot_games import (
     GameRange,
@@ -42,6 +49,7 @@ from edict.runtime.simulation import native
 from edict.runtime.simulation.plans import RANDOM, Policy
 from edict.support.morphology import count_noun, join_words
 from edict.support.processes.distribution import ExecutorStarter, ManagedExecutor, run_in_workers
+from edict.support.records import dataclass
 
 SEAT = 0
 ROUNDS, EPOCHS, BATCH = 8, 3, 256  # of a training, which has to learn from few games
@@ -279,7 +287,7 @@ class BestResponse:
             (setup.players,),
             self.training_games,
             mix(setup.seed) >> 16,
-            winning=max(SelfPlayPlan.winning, spread),
+            winning=max(WINNING, spread),
             start=find_shipped_network(setup.program),
             round_games=self.training_games // ROUNDS,
             epochs=EPOCHS,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Protocol
 
@@ -29,6 +29,7 @@ from edict.runtime.simulation.counters import CountingPlan
 from edict.runtime.simulation.counting import CountedGames, count_games, event_modes, plan_counting
 from edict.runtime.simulation.plans import RANDOM, Policy
 from edict.runtime.simulation.policies import choose_best
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 
 PIECE_GAMES, SLOW_PIECE_GAMES = 100, 1  # natively, and with bots in Python; about a second of work

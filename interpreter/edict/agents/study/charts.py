@@ -8,12 +8,12 @@ sets the colours of the classes (`up`, `down`, `even` ...) for light, dark and p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import floor, log10
 
 from edict.support import svg
 from edict.support.morphology import format_range
+from edict.support.records import dataclass
 
 MIDDLE = 13
 HEIGHT = 230

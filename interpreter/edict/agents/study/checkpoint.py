@@ -14,7 +14,7 @@ import time
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -24,6 +24,7 @@ from edict.agents.study.totals import MAX_COUNT, Totals, check_integer
 from edict.runtime.program import digest
 from edict.runtime.simulation.keyed_randomness import VERSION
 from edict.support.locks import FileLockedError, hold_lock
+from edict.support.records import dataclass
 
 Result = TypeVar("Result")
 Data = dict[str, Any]

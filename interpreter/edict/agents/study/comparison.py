@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from math import ceil
 from typing import Any
@@ -27,6 +27,7 @@ from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.runtime.simulation.counting import CountedGames, FeatureKey, list_features, sum_measures_over_pairs
 from edict.runtime.simulation.counting_layout import PER_MEASURE, SHARE, measures_layout, read_pair_sums
 from edict.support.processes.distribution import ExecutorStarter, run_in_workers
+from edict.support.records import dataclass
 
 PIECE_PAIRS, SLOW_PIECE_PAIRS = 50, 1  # in a piece of work, natively and with bots in Python
 WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"

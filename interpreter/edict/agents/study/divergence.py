@@ -6,7 +6,6 @@ Before that place nothing noticeable differs, so it shows where the ambiguity ma
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from typing import Any
@@ -40,6 +39,7 @@ from edict.runtime.program.opcodes import (
     WINNERS,
 )
 from edict.support.morphology import capitalize, count_noun, count_players
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, ReadingExample, RuleReading
 
 MAX_GAMES = 200

@@ -6,7 +6,6 @@ Each question is one table in the terminal and one chart on a page, from the sam
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from edict.agents.study.charts import (
     Axis,
@@ -22,6 +21,7 @@ from edict.agents.study.inference import CONFIDENCE
 from edict.agents.study.summary import Data
 from edict.agents.study.verdict import is_shared_fate
 from edict.support.morphology import join_words
+from edict.support.records import dataclass
 
 SIGNIFICANT = "*"
 UNKNOWN = "–"

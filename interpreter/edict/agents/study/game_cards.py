@@ -6,7 +6,7 @@ Needs NumPy and llvmlite; import it only where `native.is_available()`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
@@ -21,6 +21,7 @@ from edict.runtime.simulation.game_batch import BatchSettings, GameBatch
 from edict.runtime.simulation.state_tree import StateTree, measure_extent
 from edict.runtime.simulation.stepping import DISABLED
 from edict.support.morphology import count_noun, format_range
+from edict.support.records import dataclass
 
 
 @dataclass(frozen=True)

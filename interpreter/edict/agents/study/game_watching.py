@@ -10,7 +10,7 @@ import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
@@ -29,6 +29,7 @@ from edict.runtime.program.listing import TABLES, find_instructions
 from edict.runtime.program.opcodes import EV_CHOICE, EV_SET, GAME_OVER, NAMES, STATUS
 from edict.runtime.simulation.native import play_one
 from edict.runtime.simulation.plans import Policy
+from edict.support.records import dataclass
 
 OptionKey = tuple[int, int]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from edict.agents.study.charts import Chart
+from edict.support.records import dataclass
 from edict.support.translations import current_language
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ reported where its interval does not contain 0. All of this is conservative.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist
+
+from edict.support.records import dataclass
 
 CONFIDENCE = 0.95
 TOLERANCE = 1e-14

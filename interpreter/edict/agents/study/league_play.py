@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import combinations, permutations
 from random import Random
@@ -32,6 +32,7 @@ from edict.game.table.addresses import bits_of
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import GAME_OVER
 from edict.support.processes.distribution import ExecutorStarter, run_in_workers
+from edict.support.records import dataclass
 
 PIECE_GAMES, PYTHON_PIECE_GAMES = 200, 20  # in a piece of work, natively and with bots in Python; slow bots have one
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from edict.agents.bots.match import create_bot_table
@@ -28,6 +28,7 @@ from edict.runtime.program.opcodes import ASKC
 from edict.runtime.simulation.counters import answer_texts, default_prompt
 from edict.support.morphology import count_noun, join_words, split_title
 from edict.support.processes.distribution import ExecutorStarter, run_in_workers
+from edict.support.records import dataclass
 from edict.support.text import Source
 
 Data = dict[str, Any]

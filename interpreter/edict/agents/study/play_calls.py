@@ -9,7 +9,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from typing import Any
@@ -35,6 +34,7 @@ from edict.runtime.program import Program
 from edict.runtime.program.opcodes import GAME_OVER, WINNERS
 from edict.runtime.simulation import native
 from edict.support.processes.distribution import process_starter, run_in_workers, start_inline
+from edict.support.records import dataclass
 from edict.support.resources import install_command
 
 POSITIONS = (

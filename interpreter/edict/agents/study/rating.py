@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from math import log10, prod
 from random import Random
 from statistics import median
 
 from edict.agents.study.inference import CONFIDENCE, Estimate, estimate_share
+from edict.support.records import dataclass
 
 MEDIAN_RATING, PER_DECADE = 1500.0, 400.0  # of all bots; a weak bot of uncertain rating would shift the mean
 RESAMPLES = 399

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice, product
 
 from edict.agents.bots.match import Match, create_bot_table
@@ -23,6 +23,7 @@ from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.opcodes import CHANCE
 from edict.runtime.program.reasons import ComputedQuantity
+from edict.support.records import dataclass
 
 GAMES = 10
 MAX_QUERIES = 300

@@ -7,7 +7,7 @@ for it, or weighs how far the goal is beside its own judgement.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 
 from edict.agents.bots.plan_guides import build_guides
@@ -16,6 +16,7 @@ from edict.compiler.pipeline.compiled_plans import MARK, OPEN, Plan, PlanLine
 from edict.game.table.addresses import PLAYER
 from edict.runtime.program import Program, Query
 from edict.runtime.simulation.plans import POINT, Guide, Policy, Watch
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 
 MAX_ONSETS = 2  # plans that begin later

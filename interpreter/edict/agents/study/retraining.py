@@ -10,7 +10,6 @@ worse, not better.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from edict.agents.bots.bot_registry import LEARNED
 from edict.agents.bots.networks import Network, load_network
@@ -20,6 +19,7 @@ from edict.agents.study.bot_games import GameSetup, StudyError
 from edict.agents.study.inference import ALARM, Estimate, estimate_share
 from edict.runtime.simulation import native
 from edict.support.processes.distribution import ExecutorStarter, run_in_workers
+from edict.support.records import dataclass
 
 AUTO, ALWAYS, NEVER = RETRAINING_MODES = "auto", "always", "never"
 TRAINING_GAMES = 4000  # of a value

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -23,6 +22,7 @@ from edict.runtime.simulation.counters import HELD, ROUND, SCORED, CountingPlan
 from edict.runtime.simulation.counting import CountedGames
 from edict.runtime.simulation.counting_layout import list_nonzero, mask_invalid
 from edict.runtime.simulation.plans import WORST
+from edict.support.records import dataclass
 
 WHOLE, SEED, REAL, TEXT, TEXTS, REALS, WHOLES = "whole", "seed", "real", "text", "texts", "reals", "wholes"
 Columns = dict[str, Any]  # values by column name, one per row: a list or a NumPy array (see `to_list`)

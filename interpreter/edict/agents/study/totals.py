@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from edict.agents.study.bot_games import GameSetup, PlayedGames, get_plan
@@ -15,6 +15,7 @@ from edict.runtime.program.opcodes import FAULTS, GAME_OVER
 from edict.runtime.simulation.counters import DRAWN, CountingPlan
 from edict.runtime.simulation.counting import CountedGames
 from edict.runtime.simulation.counting_layout import BINS, SHARE
+from edict.support.records import dataclass
 
 
 class Addable:

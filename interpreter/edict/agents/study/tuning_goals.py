@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import inf
 
 from edict.agents.study.inference import Estimate, estimate_difference, estimate_mean, estimate_share
 from edict.agents.study.totals import FeatureSums, SeatBin
 from edict.runtime.simulation.counters import CHOSEN, HELD, CountingPlan
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 
 _NUMBER = r"-?\d+(?:\.\d+)?"

@@ -7,7 +7,6 @@ excludes 0; otherwise the verdict says how large a difference may have been miss
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -26,6 +25,7 @@ from edict.agents.study.comparison import (
 from edict.agents.study.inference import CONFIDENCE, Estimate, estimate_difference, estimate_share
 from edict.agents.study.option_groups import select_groups
 from edict.support.morphology import capitalize, inflect, join_words, pluralize_title, uncapitalize_title
+from edict.support.records import dataclass
 from edict.support.translations import ENGLISH, N_, current_language, gettext
 
 Data = dict[str, Any]

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from keyword import iskeyword
@@ -21,6 +20,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments
 from edict.apps.cli.command_output import lift_output_limit
 from edict.apps.cli.shared_options import uses_color
+from edict.support.records import dataclass
 from edict.support.resources import COMMANDS, command_name
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from edict.agents.bots import BOTS
@@ -31,6 +30,7 @@ from edict.support.processes.distribution import (
     process_starter,
     start_inline,
 )
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.support.resources import command_name

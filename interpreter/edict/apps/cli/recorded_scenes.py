@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import find_module, list_shipped_modules
 from edict.game.table.journal import Header, read_journal
 from edict.support.files import OutputTarget
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.resources import command_name
 

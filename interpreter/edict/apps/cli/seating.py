@@ -6,7 +6,6 @@ import getpass
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from edict.agents.bots import BOTS
 from edict.apps.cli.command_errors import UsageError
@@ -17,6 +16,7 @@ from edict.game.table.setup import check_name
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
 from edict.support.morphology import quote_words
+from edict.support.records import dataclass
 from edict.support.report import suggest_word
 from edict.support.resources import install_command
 

@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.shared_options import uses_color
 from edict.support.files import STANDARD_OUTPUT, OutputTarget
 from edict.support.morphology import quote_words
+from edict.support.records import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console

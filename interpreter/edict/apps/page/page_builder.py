@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, requires
 from pathlib import Path
@@ -27,6 +27,7 @@ from edict.runtime.native.linking import LinkError
 from edict.runtime.program import Program, program_key
 from edict.runtime.simulation import native
 from edict.support import resources
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 from edict.support.translations import language_codes, use_language
 

@@ -10,12 +10,13 @@ import json
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
 from edict.apps.web.middleware import create_forbidden_app, create_too_many_requests_app
+from edict.support.records import dataclass
 
 Headers = Sequence[tuple[str, str]]
 GUEST_PATHS = re.compile(r"/(seat|room)/[\w-]+(/[\w./-]*)?", re.ASCII)  # paths that guests may request

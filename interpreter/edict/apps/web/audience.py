@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from edict.apps.web import table_actions
 from edict.apps.web.live_tables import Link, list_human_seats
 from edict.apps.web.open_tables import Tables
 from edict.apps.web.table_actions import BrowserState
+from edict.support.records import dataclass
 from edict.support.translations import current_language
 
 

@@ -6,7 +6,6 @@ Everything below `BotProcesses` runs in such a process.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 
 from edict.agents.bots import BOTS
 from edict.agents.bots.planned_bot import create_table_bot
@@ -19,6 +18,7 @@ from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.simulation import execution_backend
 from edict.support.processes.executor import WorkerPool, get_executor
 from edict.support.processes.tasks import TaskLimits
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from ipaddress import IPv6Address, ip_address
 from typing import Any, Protocol
+
+from edict.support.records import dataclass
 
 _RATE_PATTERN = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
 _NUMBER_PATTERN = re.compile(r"[0-9]{1,12}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,6 +38,7 @@ from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_differences import RuleChange, find_differences
 from edict.support.morphology import capitalize
 from edict.support.processes.tasks import TaskFailed
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.support.translations import ENGLISH, current_language, gettext, use_language
 from edict.support.translations.phrasebook import Phrasebook

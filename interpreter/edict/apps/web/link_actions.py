@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.apps.web import table_actions, table_insights
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link, LiveTable
@@ -12,6 +12,7 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.game_links import PLACE, EarlyAnswers, GameLink, JournalComparison, compare_answers
 from edict.game.table.journal import Answer
 from edict.game.table.rules import replay_answers
+from edict.support.records import dataclass
 from edict.support.translations import gettext
 
 ASKED, ALL = "asked", "all"  # viewpoints of a replay besides seats: whoever is asked; public information only

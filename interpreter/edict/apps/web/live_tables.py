@@ -9,7 +9,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
@@ -30,6 +30,7 @@ from edict.game.table.journal import TIME, Answer, ChecksumChain, Journal, early
 from edict.game.table.rules import Rules, load_rules, replay_answer
 from edict.game.table.simultaneous import SimultaneousQuestions
 from edict.runtime.program.opcodes import CHANCE
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.support.translations import ENGLISH, current_language
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +28,7 @@ from edict.game.table.setup import LONGEST_NAME, shorten_name
 from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
 from edict.support.graphemes import find_spoof
 from edict.support.processes.tasks import TaskFailed
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError
 from edict.support.translations import N_, current_language, gettext

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -27,6 +26,7 @@ from edict.apps.web.table_pictures import Data, RenderCache
 from edict.apps.web.themes import OWNED_LAYOUTS, Theme
 from edict.prose.rulebook.chapters import TEMPLATE_TESTS
 from edict.support import signed_cache
+from edict.support.records import dataclass
 from edict.support.translations import current_language, gettext, languages, ngettext
 
 MACRO_TEMPLATES = ("panels.html", "sections.html")

@@ -8,7 +8,6 @@ import socket
 import time
 from asyncio import to_thread
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -41,6 +40,7 @@ from edict.apps.web.store import KEY_BYTES, META, Store
 from edict.apps.web.table_server import SERVER_FULL, TableServer
 from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.support.translations import N_, gettext
 

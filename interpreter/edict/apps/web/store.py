@@ -11,7 +11,6 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
@@ -43,6 +42,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 
 ID_BYTES = 9  # random bytes in a table's ID, which everybody at the table knows

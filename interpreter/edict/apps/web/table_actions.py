@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from edict.agents.bots import BOTS
@@ -35,6 +35,7 @@ from edict.game.table.journal import Answer
 from edict.game.table.undo import find_last_typed_steps, require_no_revelation
 from edict.runtime.program.opcodes import CHANCE
 from edict.support.graphemes import truncate_graphemes
+from edict.support.records import dataclass
 from edict.support.translations import N_, gettext
 
 LONGEST_NOTICE = 100  # characters of a title or a name in a notice

@@ -6,7 +6,6 @@ Each function takes the view of a seat (None: what everybody may see) and return
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -31,6 +30,7 @@ from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.primer import Primer, build_primer, translate_primer
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program.opcodes import CHANCE, QUESTION
+from edict.support.records import dataclass
 from edict.support.translations import ENGLISH, current_language
 
 LISTABLE_DOMAINS = ("thing", "branch", "ability")  # domains whose possible answers can be listed

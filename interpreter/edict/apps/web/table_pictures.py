@@ -8,7 +8,7 @@ from __future__ import annotations
 import marshal
 import pickle
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import dropwhile, takewhile
@@ -22,6 +22,7 @@ from edict.game.table.knowledge import CachedKnowledge, ResultCache
 from edict.game.table.log_entries import LOOK, LUCK, PHASE, DisplayLine, Entry, build_lines
 from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
 from edict.runtime.program import StateVariable
+from edict.support.records import dataclass
 
 # --- cache -----------------------------------------------------------------------------------------
 

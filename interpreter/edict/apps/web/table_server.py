@@ -8,7 +8,7 @@ import re
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -29,6 +29,7 @@ from edict.apps.web.store import USE_UPDATE_INTERVAL, Store, StoreError
 from edict.apps.web.table_bots import PAUSE, TableBots
 from edict.apps.web.turn_notices import TurnNotices
 from edict.support.processes.tasks import TaskLimits
+from edict.support.records import dataclass
 from edict.support.translations import N_, gettext
 
 INVALID_LINK = N_("This link is not valid. Perhaps the seat was taken or handed on: ask whoever opened the table.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from asyncio import to_thread
-from dataclasses import dataclass
 
 from sqlalchemy import Column, Float, ForeignKey, Integer, Table, Text, insert, select
 from starlette.exceptions import HTTPException
@@ -19,6 +18,7 @@ from edict.apps.web.request_values import read_form
 from edict.apps.web.store import META, Store
 from edict.apps.web.table_server import TableServer
 from edict.support.graphemes import find_spoof, truncate_graphemes
+from edict.support.records import dataclass
 from edict.support.translations import gettext
 
 MAX_MESSAGE_LENGTH = 300  # characters

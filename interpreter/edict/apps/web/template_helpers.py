@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from itertools import chain, groupby
 from typing import Any
@@ -14,6 +14,7 @@ from edict.game.explanations.glossary import find_sign
 from edict.game.explanations.option_previews import ENDINGS, RESOURCE
 from edict.game.explanations.option_trials import LUCK
 from edict.game.table.clock import TimeControl
+from edict.support.records import dataclass
 from edict.support.svg import format_points, render_element, render_text
 from edict.support.translations import N_, gettext, ngettext
 

@@ -7,7 +7,6 @@ that templates escape.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -27,6 +26,7 @@ from edict.compiler.sources.appearance import (
 from edict.game.table.addresses import PLAYER
 from edict.runtime.program import Panel, PanelLine, Program
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.svg import render_element, render_icon_path
 
 MAX_CACHED_TEXTS = 4096  # texts whose icons are remembered

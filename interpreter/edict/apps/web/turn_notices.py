@@ -12,7 +12,6 @@ import logging
 from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from contextvars import Context
-from dataclasses import dataclass
 from functools import cached_property
 
 from sqlalchemy import (
@@ -38,6 +37,7 @@ from edict.apps.web.store import META, Store, StoreError
 from edict.apps.web.table_actions import TurnNotice
 from edict.apps.web.web_push import PushSubscription, ServerKeys
 from edict.game.table.game_errors import GameError
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.support.translations import use_language
 

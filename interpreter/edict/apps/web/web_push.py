@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import socket
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+
+from edict.support.records import dataclass
 
 MAX_ENDPOINT_LENGTH = 2000  # characters
 TIMEOUT = 10.0  # seconds until a push service must answer

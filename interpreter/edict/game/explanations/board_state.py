@@ -8,7 +8,6 @@ some are to come.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.game.table.addresses import PLAYER, find_phase_cells
@@ -17,6 +16,7 @@ from edict.game.table.wording import NUMBER
 from edict.runtime.program import LinkedThing, Program, ProgramKey, Stage, StateVariable
 from edict.runtime.program.cell_values import count_name
 from edict.support.morphology import capitalize, spell_name
+from edict.support.records import dataclass
 
 # --- cards that lie there -------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
@@ -23,6 +23,7 @@ from edict.prose.rulebook.rule_terms import RuleTerm, RuleTerms
 from edict.runtime.program import LinkedThing, Program, StateVariable
 from edict.runtime.program.program_translation import translate_program
 from edict.runtime.program.reasons import ComputedQuantity
+from edict.support.records import dataclass
 from edict.support.report import suggest_word
 from edict.support.translations import ENGLISH, N_, current_language, use_language
 from edict.support.translations.phrasebook import Phrasebook

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 
 from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
@@ -37,6 +37,7 @@ from edict.game.table.tracing import (
 from edict.runtime.program import Cause, Program
 from edict.runtime.program.opcodes import EV_SAY, EV_SET, EVENT_SIZE
 from edict.runtime.program.reasons import ComputedQuantity
+from edict.support.records import dataclass
 from edict.support.translations import N_
 from edict.support.translations.texts import (
     english_of,

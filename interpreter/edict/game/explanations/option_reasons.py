@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.game.table.addresses import bits_of
 from edict.game.table.game import Game
@@ -19,6 +19,7 @@ from edict.game.table.wording import Wording
 from edict.runtime.program import Cause, Program
 from edict.runtime.program.opcodes import DECLINE, QUESTION, YOU
 from edict.runtime.program.reasons import ConditionCheck, OptionRequirement, ReasonAlternative, ReasonValue
+from edict.support.records import dataclass
 from edict.support.translations import N_
 from edict.support.translations.texts import english_of, inflect_text_title, join_parts, join_some, translate
 

@@ -12,7 +12,6 @@ join, in the rule that asked and in its callers; the backward jumps of the loops
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from edict.game.table.control_flow import find_call, immediate_postdominator
@@ -24,6 +23,7 @@ from edict.runtime.machine.loop import BUDGET
 from edict.runtime.program import Program, ProgramKey
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
+from edict.support.records import dataclass
 
 DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
 MOST_WORK = 4_000_000  # instructions of all trials for one question

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from edict.game.explanations.option_reasons import AIDED_SORTS, Alternative, Finding, OptionExplainer, OptionReason
 from edict.game.table.options import Option
 from edict.runtime.program import Cause
 from edict.support.morphology import capitalize
+from edict.support.records import dataclass
 from edict.support.translations import N_
 from edict.support.translations.texts import SLOT, Text, capitalize_text, english_of, join_parts, map_text, translate
 

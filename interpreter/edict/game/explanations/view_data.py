@@ -7,8 +7,9 @@ is `{"hidden": true}`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from edict.support.records import dataclass
 
 # a number, a truth, a name, null for nothing, a list of names or dice, `{"hidden": true}` (in panels with a `count`, if
 # everybody may know how many there are); or an object of these by the things of the value, player first

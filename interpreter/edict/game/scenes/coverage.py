@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from edict.runtime.machine.events import ReadCounts, count_jumps
 from edict.runtime.program import HOLDS, NEITHER, YES, Cause, Program
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.text import Source
 

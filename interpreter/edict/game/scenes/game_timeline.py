@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from edict.game.table.game import Game
@@ -12,6 +12,7 @@ from edict.game.table.game_steps import GameStep
 from edict.runtime.machine.events import ObservedCode, make_event_buffer, run_and_collect_events
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
+from edict.support.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

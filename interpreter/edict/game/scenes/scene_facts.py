@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from edict.game.scenes.scene_files import Path_, Scene
@@ -31,6 +31,7 @@ from edict.runtime.program import StateVariable, ValueType
 from edict.runtime.program.cell_values import decode_order, write_value
 from edict.runtime.program.reasons import ComputedQuantity
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.text import NOWHERE, Span
 
 EVERYONE = "everyone"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import list_files, read_text
 from edict.compiler.sources.yaml_reader import read_yaml
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
 

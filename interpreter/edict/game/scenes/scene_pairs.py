@@ -7,7 +7,6 @@ needs, and expect nothing but the difference.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
@@ -18,6 +17,7 @@ from edict.game.scenes.scene_recorder import SceneWriter, play_data
 from edict.game.table.game import Game
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 
 MOST_TRIED = 100  # facts that are left out on trial to see whether they matter
 MOST_TOLD = 4  # differences described for each scene

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from edict.game.table.setup import lay_table
 from edict.runtime.program import Program, Question, create_state
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.option_keys import to_stable_slug
+from edict.support.records import dataclass
 from edict.support.text import Source
 
 PLAIN_NAME = re.compile(r"[^\W\d_][\w'-]*( [\w'-]+)*\Z")

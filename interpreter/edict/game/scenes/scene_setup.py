@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from edict.game.scenes.scene_facts import SceneFacts, read_facts
@@ -26,6 +25,7 @@ from edict.game.table.setup import check_players, check_settings, lay_table, set
 from edict.runtime.program import Program, StateVariable, create_state
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cell_values import write_value
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, suggest_word
 from edict.support.text import Span, to_slug
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from edict.game.scenes.scene_facts import EVERYONE, SceneFacts, read_facts
@@ -20,6 +19,7 @@ from edict.game.table.carry_over import Renamed, iter_readings
 from edict.game.table.options import Ask, Option
 from edict.runtime.program.option_keys import to_stable_slug
 from edict.support.morphology import join_words
+from edict.support.records import dataclass
 from edict.support.report import suggest_word
 from edict.support.text import Span
 

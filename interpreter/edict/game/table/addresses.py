@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from edict.runtime.program import Program, StateVariable
 from edict.runtime.program.cell_values import read_value
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import CHANCE, ENTER, EV_CHOICE, EV_SET, EVENT_SIZE
+from edict.support.records import dataclass
 
 PLAYER = "player"
 

@@ -12,7 +12,6 @@ between questions: a course that looked the same up to one question is the begin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Any
@@ -45,6 +44,7 @@ from edict.runtime.program.opcodes import (
     SIZE,
 )
 from edict.runtime.simulation import batches, determinization, execution_backend, information_sets, resampling
+from edict.support.records import dataclass
 
 # --- the questions of a game ----------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ import secrets
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from os import PathLike, fspath
 from pathlib import Path
@@ -41,6 +41,7 @@ from edict.game.table.journal import (
 from edict.support import locks
 from edict.support.files import read_regular, write_atomically, write_secret
 from edict.support.morphology import quote_words
+from edict.support.records import dataclass
 from edict.support.report import suggest_word
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,7 @@ from edict.game.table.wording import NUMBER, Wording
 from edict.runtime.program import Program, StateVariable, ValueType
 from edict.runtime.program.cell_values import decode_order, encode_order, split_value
 from edict.support.morphology import join_words, split_title
+from edict.support.records import dataclass
 from edict.support.report import suggest_word
 
 MOST_DIGITS = 5  # of a number that indexes a keep or is a member of a set

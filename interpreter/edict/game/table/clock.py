@@ -7,8 +7,10 @@ stored and every server computes the same. Clocks start with the first answer.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from edict.support.records import dataclass
 
 MOST_SECONDS = 366 * 24 * 3600  # the longest time that may be given
 

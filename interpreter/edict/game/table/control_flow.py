@@ -8,12 +8,12 @@ state could. Dead cells are therefore cleared.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.runtime.program import Program, ProgramKey
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
+from edict.support.records import dataclass
 
 # operand with the target, by jump
 TARGET_OPERANDS = {op: 1 + o.OPERANDS[op].split().index("t") for op in range(o.JMP, o.LOOPN + 1)}

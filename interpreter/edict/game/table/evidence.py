@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -20,6 +20,7 @@ from edict.game.table.addresses import PLAYER, StateLayout, VariableCell, iter_c
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU
 from edict.runtime.simulation.information_sets import SEATED, find_knowers
+from edict.support.records import dataclass
 
 # --- hands that are passed on ---------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
@@ -36,6 +36,7 @@ from edict.game.table.journal import (
     parse_early_answers,
     parse_header,
 )
+from edict.support.records import dataclass
 from edict.support.translations import N_, gettext
 
 MARK = "#game="

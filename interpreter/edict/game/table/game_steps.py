@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from edict.game.table.addresses import StateLayout, iter_changes
 from edict.game.table.carry_over import CarriedValues
@@ -27,6 +26,7 @@ from edict.runtime.program.opcodes import (
     QUESTION,
     SEAT,
 )
+from edict.support.records import dataclass
 
 SNAPSHOT_EVERY = 32  # answers between two states that are kept for good; going back replays from the nearest
 

@@ -15,7 +15,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from edict.game.table.clock import TimeControl
 from edict.game.table.game_errors import JournalError
 from edict.game.table.seeded_draws import MOST_SEED
 from edict.support.files import read_regular, suggest_file_remedy
+from edict.support.records import dataclass
 
 # --- the checksum chain --------------------------------------------------------------------
 

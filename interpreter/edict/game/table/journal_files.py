@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -15,6 +14,7 @@ from edict.game.table.journal import Answer, Journal, JournalReader, file_error,
 from edict.support import locks
 from edict.support.files import CREATE_FLAGS, replace_with_backup
 from edict.support.locks import Lock
+from edict.support.records import dataclass
 
 # --- one process at a time ------------------------------------------------------------------------------
 

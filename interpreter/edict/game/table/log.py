@@ -7,7 +7,7 @@ value that was hidden when it was set stays hidden in the log even if it is show
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.game.table.addresses import PLAYER, Event, StateLayout, VariableCell, bits_of, enclosing_bag, unpack_events
 from edict.game.table.faults import log_length_error
@@ -59,6 +59,7 @@ from edict.runtime.program.opcodes import (
 )
 from edict.runtime.program.program_translation import name_announcement
 from edict.support.morphology import add_definite_article, join_line
+from edict.support.records import dataclass
 from edict.support.translations import ENGLISH, N_, current_language, gettext
 from edict.support.translations.texts import (
     Text,

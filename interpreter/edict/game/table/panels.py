@@ -8,7 +8,7 @@ and the first effect it reaches is the one that counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from edict.game.table.addresses import PLAYER
@@ -40,6 +40,7 @@ from edict.runtime.program import (
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.opcodes import QUESTION, SEAT
 from edict.support.morphology import join_line
+from edict.support.records import dataclass
 from edict.support.translations.texts import join_parts
 
 

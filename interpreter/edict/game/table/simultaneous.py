@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from edict.game.table.addresses import iter_changes
@@ -19,6 +18,7 @@ from edict.game.table.journal import Answer
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask, Option
 from edict.runtime.program.opcodes import APART, DECLINE, QUESTION, SCRATCH, TOGETHER
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 
 MOST_AHEAD = 200  # answers that are played on; further seats wait for their turn

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -28,6 +28,7 @@ from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import ANSWER, LOGGING
+from edict.support.records import dataclass
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # they write the last value they read apart from indexes
 MOVES = (o.MOV, o.MOV2)

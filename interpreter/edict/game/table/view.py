@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from edict.game.table.addresses import VariableCell, cell_of, sizes_at_table
@@ -24,6 +23,7 @@ from edict.game.table.panels import (
 from edict.game.table.wording import HIDDEN, Wording
 from edict.runtime.program import Program, StateVariable
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 from edict.support.report import suggest_word
 from edict.support.translations import N_
 from edict.support.translations.texts import join_texts, translate

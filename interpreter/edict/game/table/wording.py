@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from edict.game.table.addresses import PLAYER, VariableCell, bits_of
 from edict.runtime.program import LinkedThing, Program, Question, StateVariable, ValueType
 from edict.runtime.program.cell_values import decode_order, split_value
 from edict.runtime.program.option_keys import to_stable_slug
+from edict.support.records import dataclass
 from edict.support.translations import N_
 from edict.support.translations.texts import (
     count_text,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from edict.compiler.layering.amendments import apply_amendment
@@ -20,6 +20,7 @@ from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.compiler.syntax.nouns import SORTS
 from edict.compiler.syntax.printing import join_lines, print_lines
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.report import Outcome
 from edict.support.text import Source, Span
 

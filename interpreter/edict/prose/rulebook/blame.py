@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing import PrintedLine, print_lines
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, DefinitionChange
+from edict.support.records import dataclass
 from edict.support.text import Span
 
 KEPT, ADDED, GONE = " ", "+", "-"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from edict.compiler.english import OutlineLine
 from edict.compiler.sources.folders import CHAPTERS, Module, Passage, iter_passages
 from edict.compiler.syntax import tree as t
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.support.records import dataclass
 from edict.support.text import to_slug
 
 PRIMER, SETUP, CORE, END, ALWAYS, GLANCE, MODULE = CHAPTERS

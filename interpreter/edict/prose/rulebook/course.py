@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from edict.compiler.english import OutlineLine, describe, outline_block, title_of
 from edict.compiler.english.condition_phrases import describe_condition
@@ -39,6 +39,7 @@ from edict.support.morphology import (
     to_sentence,
     uncapitalize_title,
 )
+from edict.support.records import dataclass
 
 MAX_DEPTH = 6  # levels of nested chapters
 

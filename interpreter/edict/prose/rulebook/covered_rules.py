@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from edict.compiler.semantics.symbols import Symbol, keep_of, starts_with_text
 from edict.compiler.syntax import tree as t
@@ -12,6 +11,7 @@ from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.effects_index import is_bookkeeping
 from edict.prose.rulebook.things import is_list_of_effects
+from edict.support.records import dataclass
 
 CALLED = (t.Routine, t.Quantity)
 NO_USERS = (*CALLED, t.Keep, t.Display)  # definitions that count as used only if something else uses them

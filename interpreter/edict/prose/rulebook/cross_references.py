@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from edict.compiler.english import describe
 from edict.compiler.semantics.ability_targets import target_name
@@ -16,6 +15,7 @@ from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import VERBS, AnnotatedRules
 from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions
 from edict.support.morphology import to_sentence
+from edict.support.records import dataclass
 from edict.support.text import Span
 
 ABILITY_VERBS: dict[type, str] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.compiler.english import OutlineLine, describe, outline_ability, outline_block
 from edict.compiler.english.ability_phrases import describe_condition_clause
@@ -15,6 +15,7 @@ from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import is_block, iter_fields, walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
+from edict.support.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from math import cos, pi, prod, sin
@@ -24,6 +23,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.construct_rows import iter_rows_of_node
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import format_range
+from edict.support.records import dataclass
 from edict.support.svg import format_points, render_element, render_icon_path, render_text
 
 WIDTH, HEIGHT, BAND = 240, 160, 30  # BAND: the strip with the title, at the bottom

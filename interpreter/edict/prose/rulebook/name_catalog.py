@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.compiler.english import describe
 from edict.compiler.english.calendar import build_calendar
@@ -13,6 +13,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import VERBS_IN_ORDER, find_references
 from edict.prose.rulebook.descriptions import describe_definition
 from edict.support.morphology import split_title, to_sentence
+from edict.support.records import dataclass
 
 _ACTION_RULES = "rules of actions"  # the heading of what an exception is made to
 HEADINGS = (*dict.fromkeys(node.heading for node in SORTS if node.heading), _ACTION_RULES)

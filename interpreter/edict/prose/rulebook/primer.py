@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from edict.compiler.english import OutlineLine, describe, title_of
 from edict.compiler.english.condition_phrases import describe_awaited_condition, describe_condition
@@ -19,6 +18,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgemen
 from edict.prose.rulebook.chapters import PRIMER
 from edict.prose.rulebook.optional_rules import insert_default_numbers
 from edict.support.morphology import join_words, to_sentence, uncapitalize_title
+from edict.support.records import dataclass
 from edict.support.translations import N_
 from edict.support.translations.phrasebook import Phrasebook
 from edict.support.translations.texts import translate

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.compiler.english import OutlineLine, outline_ability
 from edict.compiler.sources.folders import Module
@@ -35,6 +35,7 @@ from edict.prose.rulebook.descriptions import describe_definition as told_of
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
+from edict.support.records import dataclass
 from edict.support.text import NOWHERE, Span
 
 CHANGE_TYPES = ("added", "changed", "removed")

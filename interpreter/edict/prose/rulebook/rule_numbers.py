@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import unified_diff
 
 from edict.compiler.pipeline.pipeline import parse_modules
@@ -18,6 +18,7 @@ from edict.compiler.sources.module_set import Modules
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk
 from edict.compiler.syntax.word_search import STOP_WORDS, matches_word
+from edict.support.records import dataclass
 from edict.support.report import Edit, apply_edits
 from edict.support.text import Source, Span
 

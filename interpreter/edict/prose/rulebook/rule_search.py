@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement, sort_title
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError
 from edict.support.text import matches_beginnings, split_words

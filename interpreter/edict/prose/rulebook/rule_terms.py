@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from edict.compiler.english import describe
@@ -21,6 +21,7 @@ from edict.prose.rulebook.descriptions import describe_definition, describe_exac
 from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions, search_definitions
 from edict.prose.rulebook.things import iter_facts, iter_sentences, sort_things
 from edict.support.morphology import capitalize, join_words, split_title, to_sentence
+from edict.support.records import dataclass
 
 # definitions whose author's text replaces the generated one
 AUTHOR_DESCRIBED = t.Resource | t.Group | t.Die | t.Keep | t.Quantity | t.Kind | t.Display

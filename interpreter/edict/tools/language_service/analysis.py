@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules, build_history, 
 from edict.prose.rulebook.cross_references import CrossReference, find_references
 from edict.prose.rulebook.name_catalog import describe_in_one_line, iter_names
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome
 from edict.support.text import Source, Span
 from edict.tools.language_service.answer_types import SearchEntry

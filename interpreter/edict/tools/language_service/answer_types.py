@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 
+from edict.support.records import dataclass
 from edict.support.report import Edit
 from edict.support.request_errors import RequestError
 from edict.support.text import Span

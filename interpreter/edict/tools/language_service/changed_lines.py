@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic
 from edict.support.text import Source, Span
 

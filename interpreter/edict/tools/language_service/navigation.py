@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from edict.compiler.semantics.ability_targets import target_name
@@ -12,6 +12,7 @@ from edict.compiler.syntax.declared_names import collect_declared_names
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import sort_title
+from edict.support.records import dataclass
 from edict.support.text import Source, Span
 from edict.tools.language_service.analysis import MAX_RESULTS, Analysis, FolderRules, search
 from edict.tools.language_service.answer_types import CallHierarchyEntry, Location, SearchEntry, TextPosition

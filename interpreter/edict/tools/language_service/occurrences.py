@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.roles import PartOf, Role, field_roles, get_field_note, get_referred_sorts
 from edict.compiler.syntax.traversal import iter_fields
+from edict.support.records import dataclass
 from edict.support.text import Span
 
 DECLARED, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"  # sorts of keys

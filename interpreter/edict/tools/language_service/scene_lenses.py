@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from edict.game.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, iter_
 from edict.game.scenes.scene_reports import ModuleReport, PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.support.morphology import count_noun, split_title
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic
 from edict.support.text import Source, Span
 from edict.tools.language_service.answer_types import Location, ModuleSceneResults, SceneLens, SceneOutcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from edict.game.table.options import is_roll
 from edict.game.table.rules import Rules
 from edict.game.table.setup import check_players
 from edict.runtime.program.opcodes import ASKING, CHANCE, QUESTION
+from edict.support.records import dataclass
 from edict.support.text import Source
 from edict.tools.language_service.workspace import Workspace, find_module_folder
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from edict.game.table.addresses import PLAYER
 from edict.runtime.program import StateVariable, ValueType
 from edict.runtime.program.reasons import ComputedQuantity
 from edict.support.morphology import split_title
+from edict.support.records import dataclass
 from edict.support.text import Source
 from edict.tools.language_service.answer_types import Completion, TextPosition
 from edict.tools.language_service.scene_questions import DataPath, OpenScene, SceneQuestion, find_question, find_scene

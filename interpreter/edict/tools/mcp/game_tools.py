@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from edict.agents.bots import BOTS, Bot
@@ -20,6 +20,7 @@ from edict.game.table.rules import load_bundled_rules, load_rules
 from edict.game.table.seeded_draws import bot_seed
 from edict.game.table.view import View
 from edict.support.morphology import quote_words
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.mcp.rule_tools import resolve_module_name

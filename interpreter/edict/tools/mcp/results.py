@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ from edict.compiler.sources.file_schemas import load_schema
 from edict.compiler.sources.json_schema import create_validator
 from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.support.morphology import quote_words
+from edict.support.records import dataclass
 from edict.support.report import suggest_word
 from edict.tools.mcp.results import ToolFailure
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ from edict.support.files import make_private_folder, write_private
 from edict.support.morphology import capitalize, format_range, spell_name
 from edict.support.processes.distribution import start_inline
 from edict.support.processes.tasks import ReportFunction
+from edict.support.records import dataclass
 from edict.support.text import Source, parse_integer
 from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf, isfinite
 
@@ -26,6 +26,7 @@ from edict.prose.rulebook.rule_differences import find_differences
 from edict.runtime.program import Program
 from edict.runtime.simulation.counters import distinct_titles
 from edict.support.processes.tasks import ReportFunction
+from edict.support.records import dataclass
 from edict.tools.studio import StudioError
 from edict.tools.studio.background import BackgroundRun
 from edict.tools.studio.variant_files import (
@@ -245,10 +246,13 @@ class EvaluationReport:
         return self.pairs >= self.of
 
 
+_USUAL_REQUEST = EvaluationRequest()
+
+
 class Evaluation(BackgroundRun[EvaluationReport]):
     """An evaluation running in a separate process; stop it at the next edit."""
 
-    def __init__(self, snapshot: Snapshot, request: EvaluationRequest = EvaluationRequest()) -> None:
+    def __init__(self, snapshot: Snapshot, request: EvaluationRequest = _USUAL_REQUEST) -> None:
         super().__init__(run_evaluation, snapshot, request)
 
 

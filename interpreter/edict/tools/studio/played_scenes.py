@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.game.scenes.scene_files import FOLDER, ScenePage, read_page
 from edict.game.scenes.scene_recorder import RecordedScene, format_item, record_scene
@@ -11,6 +11,7 @@ from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.journal import Journal
 from edict.game.table.rules import Rules
+from edict.support.records import dataclass
 from edict.tools.studio import StudioError
 from edict.tools.studio.variant_files import Snapshot
 

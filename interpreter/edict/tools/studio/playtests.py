@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edict.game.scenes.scene_facts import read_facts
 from edict.game.scenes.scene_files import Scene, find_scene_files, read_page
@@ -16,6 +16,7 @@ from edict.game.table.journal import Journal, Opening
 from edict.game.table.rules import Migration, Rules, migrate_journal
 from edict.runtime.program import Program
 from edict.support.morphology import quote_words
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.tools.studio import StudioError
 from edict.tools.studio.variant_files import Snapshot

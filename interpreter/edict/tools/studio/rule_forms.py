@@ -7,7 +7,7 @@ texts by the names of controls; those of an effect are `NAME.join`, `NAME.1.coun
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import groupby
 
 from edict.compiler.english import describe_block
@@ -18,6 +18,7 @@ from edict.compiler.syntax.parse import parse
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.things import iter_facts, sort_things
 from edict.support.morphology import capitalize, split_title, to_sentence
+from edict.support.records import dataclass
 from edict.support.text import Source, parse_integer, to_slug
 from edict.tools.studio import StudioError
 

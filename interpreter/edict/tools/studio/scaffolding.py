@@ -12,7 +12,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from edict.compiler.sources.module_lookup import find_module, load_catalogue, lo
 from edict.compiler.sources.module_set import Module, gather_modules
 from edict.support import resources
 from edict.support.morphology import quote_words
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.resources import command_name
 from edict.tools.studio import StudioError

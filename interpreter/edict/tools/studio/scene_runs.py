@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from edict.compiler.sources.module_lookup import read_texts
 from edict.game.scenes.coverage import CoverageCount, SceneCoverage, SceneTrace, find_unplayed_items, measure_coverage
 from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.support.processes.tasks import ReportFunction
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, RulesError
 from edict.support.text import Source
 from edict.tools.studio.background import BackgroundRun

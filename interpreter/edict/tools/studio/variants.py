@@ -10,7 +10,7 @@ import json
 import os
 import secrets
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -19,6 +19,7 @@ from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.compiler.sources.input_limits import MOST_BYTES, MOST_FILES, MOST_NAMES
 from edict.runtime.program import digest
 from edict.support.files import make_private_folder, write_atomically, write_private
+from edict.support.records import dataclass
 from edict.tools.studio import FileConflict, StudioError
 from edict.tools.studio.variant_files import (
     Snapshot,

@@ -6,7 +6,6 @@ It has a row for each thing and can be imported again without loss.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from edict.compiler.layering.thing_json import PROVENANCE_FIELDS, list_countable
@@ -16,6 +15,7 @@ from edict.compiler.syntax.printing import PrintedLine, print_lines
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.things import iter_sentences, sort_things
 from edict.support.morphology import add_indefinite_article, quote_words
+from edict.support.records import dataclass
 from edict.support.report import find_nearest, suggest_word
 from edict.support.request_errors import RequestError
 from edict.support.text import to_slug

@@ -6,11 +6,11 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from edict.compiler.sources.input_limits import MOST_BYTES, MOST_THINGS
 from edict.support.morphology import count_noun, quote_words
+from edict.support.records import dataclass
 from edict.support.request_errors import RequestError
 from edict.support.text import NOWHERE, Source, Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from edict.compiler.syntax.printing.definition_printer import needs_empty_line
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.support.morphology import count_noun, quote_words
+from edict.support.records import dataclass
 from edict.support.report import Diagnostic, Label
 from edict.support.request_errors import RequestError
 from edict.support.text import EDITION, NOWHERE, Source, parse_integer, to_slug

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from random import Random
 
 from edict.game.scenes.game_timeline import Timeline
@@ -15,6 +15,7 @@ from edict.game.table.journal import Header
 from edict.game.table.rules import Rules
 from edict.runtime.program import LinkedThing
 from edict.runtime.program import opcodes as o
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 
 GAMES = 60

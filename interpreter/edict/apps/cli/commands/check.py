@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter, strftime
@@ -37,6 +37,7 @@ from edict.support.files import OutputTarget, detect_newline, write_atomically
 from edict.support.formats import CheckedRules, Findings, as_errors
 from edict.support.morphology import count_noun
 from edict.support.processes.distribution import map_in_order
+from edict.support.records import dataclass
 from edict.support.rendering import describe_counts, escape_terminal, render_diagnostic, sort_diagnostics
 from edict.support.report import Diagnostic, Edit, Outcome, ReadingExample, RuleReading, RulesError, apply_edits
 from edict.support.resources import command_name

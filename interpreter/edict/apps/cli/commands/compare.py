@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -38,6 +38,7 @@ from edict.apps.cli.study_output import (
     to_json,
 )
 from edict.support.morphology import count_noun, join_words
+from edict.support.records import dataclass
 from edict.support.resources import command_name
 
 MAX_DETAILS = 40

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +22,7 @@ from edict.compiler.sources.workspace_settings import find_settings
 from edict.compiler.syntax.printing.canonical import format_source
 from edict.support.files import detect_newline, write_atomically
 from edict.support.morphology import count_noun
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.report import Diagnostic, Outcome
 from edict.support.resources import command_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,7 @@ from edict.game.table.rules import Rules, load_rules_for, replay_answers
 from edict.game.table.view import View
 from edict.support import locks
 from edict.support.morphology import count_noun, join_words
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 

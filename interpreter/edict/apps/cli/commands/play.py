@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
@@ -42,6 +42,7 @@ from edict.game.table.journal import Journal
 from edict.game.table.journal_files import save_journal
 from edict.game.table.rules import Rules
 from edict.game.table.setup import parse_seed
+from edict.support.records import dataclass
 from edict.support.rendering import index_sources
 from edict.support.report import Outcome, suggest_word
 from edict.support.text import Source

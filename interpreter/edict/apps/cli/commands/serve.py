@@ -7,7 +7,6 @@ import re
 import socket
 import sys
 import webbrowser
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +22,7 @@ from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, re
 from edict.apps.cli.shared_options import JSON, print_document, validate_format
 from edict.apps.web.connection_bounds import Limits
 from edict.support.files import OutputTarget
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 
 if TYPE_CHECKING:

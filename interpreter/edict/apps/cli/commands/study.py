@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -71,6 +71,7 @@ from edict.apps.cli.study_output import (
 )
 from edict.support.files import OutputTarget
 from edict.support.morphology import count_noun
+from edict.support.records import dataclass
 from edict.support.resources import command_name, install_command
 
 TABLES_FOLDER = "tables"  # in the folder of a study

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,6 +29,7 @@ from edict.runtime.program import Program
 from edict.support.files import OutputTarget
 from edict.support.morphology import count_noun, quote_words, split_title
 from edict.support.processes.distribution import map_in_order
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.support.translations.texts import join_some

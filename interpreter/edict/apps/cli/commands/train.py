@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -36,6 +36,7 @@ from edict.runtime.simulation import native
 from edict.runtime.simulation.plans import GREEDY, RANDOM
 from edict.support.files import OutputTarget
 from edict.support.processes.distribution import WorkersError, run_in_workers
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.report import suggest_word
 from edict.support.resources import command_name, install_command

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -27,6 +26,7 @@ from edict.game.scenes.scene_runner import run_module
 from edict.runtime.program import Program, plays_alike
 from edict.support.files import detect_newline, write_atomically
 from edict.support.morphology import count_noun
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal, render_diagnostics
 from edict.support.report import Edit, Outcome, RulesError, apply_edits
 from edict.support.text import EDITION, Source

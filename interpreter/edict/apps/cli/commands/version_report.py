@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -26,6 +25,7 @@ from edict.compiler.sources.module_lookup import find_module, list_shipped_modul
 from edict.compiler.sources.module_search import find_modules
 from edict.support.formats import render_annotation
 from edict.support.morphology import count_noun, join_words
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.resources import command_name
 from edict.tools.engines import Engine, copy_with_versions, find_root, install_engine, open_engine

@@ -8,7 +8,7 @@ end of a game.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from edict.game.table.panels import PanelRow, PanelView, PlayerGrid, Summary
 from edict.game.table.view import Result, View
 from edict.game.table.wording import is_empty_value
 from edict.support.morphology import to_sentence
+from edict.support.records import dataclass
 from edict.support.translations import N_
 from edict.support.translations.texts import inflect_text_title, translate
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +33,7 @@ from edict.game.table.game import Game
 from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.program.opcodes import CHANCE
 from edict.runtime.program.option_keys import to_stable_slug
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError
 from edict.support.translations import N_

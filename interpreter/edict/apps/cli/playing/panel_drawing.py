@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from rich.text import Text
@@ -26,6 +26,7 @@ from edict.apps.cli.playing.screen import (
 )
 from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
 from edict.game.table.wording import NONE, is_empty_value
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.translations import gettext
 from edict.support.translations.texts import translate, uncapitalize_text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from string import ascii_lowercase
 
 from rich.text import Text
@@ -26,6 +25,7 @@ from edict.game.table.options import Ask, Option
 from edict.game.table.view import View
 from edict.runtime.program import LinkedThing, Program
 from edict.runtime.program.opcodes import DECLINE
+from edict.support.records import dataclass
 from edict.support.rendering import escape_terminal
 from edict.support.text import matches_beginnings, split_words
 from edict.support.translations import N_, gettext

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from asyncio import to_thread
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from html import escape
 
 from starlette.requests import Request
@@ -18,6 +17,7 @@ from edict.apps.web.studio.page_data import explain_error, render_markdown
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, remove_judgement
 from edict.prose.rulebook.descriptions import describe_definition
 from edict.support.morphology import to_sentence
+from edict.support.records import dataclass
 from edict.support.text import Source
 from edict.tools.language_service import diagnostics
 from edict.tools.language_service.answer_types import EditRefused

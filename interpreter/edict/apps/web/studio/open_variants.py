@@ -12,7 +12,6 @@ from asyncio import to_thread
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +25,7 @@ from edict.compiler.sources.folders import MANIFEST
 from edict.game.scenes.scene_files import FOLDER
 from edict.runtime.program import digest
 from edict.support.processes.tasks import TaskFailed
+from edict.support.records import dataclass
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.language_service.scene_lenses import iter_scene_pages
 from edict.tools.language_service.workspace import Workspace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from string import Template
@@ -17,6 +17,7 @@ from edict.compiler.sources.module_lookup import load_catalogue
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax import tree as t
 from edict.game.table.journal import Journal
+from edict.support.records import dataclass
 from edict.support.text import Source
 from edict.tools.studio.evaluation import EvaluationReport
 from edict.tools.studio.scene_runs import SceneReport

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
 
 from edict.agents.bots import BOTS
 from edict.apps.web.live_tables import PlayableGame
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import Rules
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.studio import playtests

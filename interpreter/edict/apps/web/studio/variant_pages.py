@@ -10,7 +10,7 @@ import hmac
 from asyncio import to_thread
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from ipaddress import ip_address
 from typing import Any
@@ -39,6 +39,7 @@ from edict.prose.rulebook.rule_differences import RuleChange, find_changed_secti
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.prose.rulebook.typesetting import can_typeset, render_pdf
 from edict.support.morphology import to_sentence
+from edict.support.records import dataclass
 from edict.support.report import RulesError
 from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.studio import StudioError
