@@ -20,6 +20,7 @@ from edict.compiler.syntax.roles import iter_run_names
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_indefinite_article, join_words
 from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, find_nearest
+from edict.support.resources import command_name
 from edict.support.text import Span
 
 # Sorts of a name that is a value; of a name before `of`; and phrases for some sorts.
@@ -183,7 +184,11 @@ class NameLookup:
 
     def _diagnose_unknown(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning | None) -> Diagnostic:
         """Return E0201 for a name that has no meaning here or one of a wrong sort, with the best suggestion."""
-        wanted, suggested = _describe_sorts(sorts), self.suggest_meaning(name.word, sorts)
+        listed = sorts
+        if {"moment", "phase"} <= {*sorts}:  # of what a rule can wait for, what most wait for
+            usual = ("phase",) if self.edge else ("moment",)
+            listed = usual if self.candidates_for(usual) else sorts
+        wanted, suggested = _describe_sorts(listed), self.suggest_meaning(name.word, sorts)
         literal = suggested is not None and suggested.word and "..." not in suggested.word
         edits = (Edit(name.span, suggested.word),) if suggested and literal else ()
         if meaning is not None:
@@ -192,9 +197,11 @@ class NameLookup:
             return diagnose_partly_bound(name, self.reach.partly[name.word], self.reach_owner)
         if name.word in self.ended_locals and name.word != "it" and "local" in sorts:
             return _diagnose_ended_scope(name, self.ended_locals[name.word])
-        choices = self._list_choices(sorts) if "builtin" not in sorts else ""
+        choices = self._list_choices(listed) if "builtin" not in sorts else ""
         if choices:
             advice = f"write {choices}, or {DECLARE}"
+            if "moment" in sorts and choices.endswith("others"):
+                advice += f"; `{command_name()} find --moments` lists all moments"
         else:
             advice = f"{DECLARE}, or use a name that is declared"
         remedy = suggested.help if suggested else _suggest_declaration(name.word, sorts) or advice
