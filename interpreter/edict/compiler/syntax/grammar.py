@@ -16,6 +16,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import lark
@@ -25,7 +27,7 @@ from lark.grammar import Rule
 from lark.indenter import Indenter
 from lark.lexer import Lexer, LexerState, LexerThread, LineCounter, TerminalDef
 from lark.parse_tree_builder import PropagatePositions
-from lark.parsers.lalr_analysis import Reduce, Shift
+from lark.parsers.lalr_analysis import Shift
 from lark.tree import Meta
 from lark.utils import TextSlice
 
@@ -203,45 +205,28 @@ def _restore_int_keys(entries: dict[str, Any]) -> dict[Any, Any]:
     return entries
 
 
-class _ParserPickler(pickle.Pickler):
-    """Writes names in place of objects that cannot be pickled."""
-
-    def __init__(self, file: io.BytesIO, names: dict[str, Any]) -> None:
-        super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self._names = {id(rule): name for name, rule in names.items()}
-
-    def persistent_id(self, obj: Any) -> str | None:
-        """Return the name under which an object is pickled, or None to pickle it by value."""
-        return self._names.get(id(obj))
-
-
-class _ParserUnpickler(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, names: dict[str, Any]) -> None:
-        self._names = names
-        super().__init__(file)
-
-    @property
-    def persistent_load(self) -> Callable[[str], Any]:  # a method of ours takes four times as long
-        """Return what returns the object that was pickled under a name."""
-        return self._names.__getitem__
-
-
-def _persistent_objects(callbacks: Any, indentation: Any) -> dict[str, Any]:
-    """Return the objects of a parser that are pickled by name, because they hold code or are compared by identity."""
-    return {"callbacks": callbacks, "indentation": indentation, "re": re, "shift": Shift, "reduce": Reduce}
-
-
 def _pickle_parser(ready: Lark) -> bytes:
     """Return a parser as bytes; it must not have parsed anything yet."""
     file = io.BytesIO()
-    _ParserPickler(file, _persistent_objects(ready._callbacks, ready.options.postlex)).dump(ready)
+    pickler = pickle.Pickler(file, pickle.HIGHEST_PROTOCOL)
+    pickler.dispatch_table = {
+        ModuleType: lambda module: (import_module, (module.__name__,)),
+        Indentation: lambda _: (Indentation, ()),
+        type(Shift): lambda action: action.name,  # a name, as actions are compared by identity
+    }
+    callbacks = ready._callbacks.copy()
+    ready._callbacks.clear()  # functions, which cannot be pickled
+    try:
+        pickler.dump(ready)
+    finally:
+        ready._callbacks.update(callbacks)
     return file.getvalue()
 
 
 def _unpickle_parser(pickled: bytes) -> Lark:
     """Return the parser from the bytes of `_pickle_parser`, with its tree-building callbacks made anew."""
-    callbacks: dict[Any, Any] = {}
-    ready: Lark = _ParserUnpickler(io.BytesIO(pickled), _persistent_objects(callbacks, Indentation())).load()
+    ready: Lark = pickle.loads(pickled)
+    callbacks = ready._callbacks  # all parts of the parser have this dict
     ready._prepare_callbacks()
     callbacks.update(ready._callbacks)
     ready._callbacks = callbacks
