@@ -108,22 +108,6 @@ def test_task_is_retried_a_limited_number_of_times(asked: LazyExecutor, deaths: 
         assert tried.count(0) == tried.count(2) == 1
 
 
-def test_own_process_takes_no_task_of_which_a_worker_died(asked: LazyExecutor) -> None:
-    own_pieces, deaths = list[int](), list[int]()
-
-    def work(piece: int) -> int:
-        if not asked.running:
-            own_pieces.append(piece)
-        elif piece == 1 and len(deaths) < 3:
-            deaths.append(piece)
-            raise WorkerDied
-        return piece
-
-    found = run_in_workers(work, range(6), create_starter(asked, 1), participate=True)
-    assert sorted(found) == [(piece, piece) for piece in range(6)]
-    assert len(deaths) == 3 and own_pieces and 1 not in own_pieces
-
-
 def test_no_worker_is_started_without_tasks() -> None:
     @contextmanager
     def never() -> Iterator[ManagedExecutor]:

@@ -11,8 +11,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import islice
+from queue import SimpleQueue
+from threading import Event, Thread
 from time import process_time
 from typing import Any, Generic, TypeVar
 
@@ -25,8 +28,12 @@ Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 MAX_DEATHS = 3  # workers that may die of the same task in a row
-TASKS_PER_WORKER = 2  # submitted at a time, so that no worker waits
+TASKS_PER_WORKER = 2  # given at a time, so that no worker waits
 CHECK_INTERVAL = 0.5  # seconds between two checks of the workers' health
+POLL_INTERVAL = 0.02  # seconds between two looks at how far this process is
+SECONDS_ALONE = 0.1  # processor time after which it is known how long pieces take
+SECONDS_SHARED = 1.5  # processor time of all that is left for which it pays to start processes
+FEW_PIECES = 3  # for which no process is started
 
 
 class WorkersError(RequestError):
@@ -55,7 +62,10 @@ ExecutorStarter = Callable[[], AbstractContextManager[ManagedExecutor]]
 
 
 def run_in_workers(
-    work: Callable[[Piece], Result], pieces: Iterable[Piece], start: ExecutorStarter, participate: bool = False
+    work: Callable[[Piece], Result],
+    pieces: Iterable[Piece],
+    start: ExecutorStarter,
+    submitted: int = TASKS_PER_WORKER,
 ) -> Iterator[tuple[Piece, Result]]:
     """Run a function on every piece, and yield each piece with its result, once, in the order of completion.
 
@@ -63,8 +73,7 @@ def run_in_workers(
         work: A function of a module.
         pieces: Its arguments, generated as they are needed.
         start: Starts the workers.
-        participate: True to run pieces in this process, too, while the workers are busy; the function must then
-            raise nothing, and no piece may take much longer than others.
+        submitted: How many pieces a worker is given at a time.
 
     Raises:
         WorkersError: If workers cannot be started, or keep dying.
@@ -75,12 +84,9 @@ def run_in_workers(
     with start() as workers:
         running: dict[Future[Any], _Task[Piece]] = {}
         try:
-            while queue.has_next() or running:
-                _submit_tasks(workers, work, queue, running)
-                own_task = queue.pop_untried() if participate else None
-                if own_task is not None:
-                    yield own_task.piece, work(own_task.piece)
-                finished, _ = wait(running, CHECK_INTERVAL if own_task is None else 0, FIRST_COMPLETED)
+            while running or queue.has_next():
+                _submit_tasks(workers, work, queue, running, submitted)
+                finished, _ = wait(running, CHECK_INTERVAL, FIRST_COMPLETED)
                 workers.check()
                 for future in [
                     future for future in running if future in finished
@@ -98,11 +104,8 @@ def run_in_workers(
             ) from None
 
 
-SECONDS_ALONE = 1.0  # processor time after which it pays to start processes for the rest, which takes about as long
-
-
 def map_in_order(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
-    """Yield the result of a function for each piece, in order; if that takes long, the rest in several processes.
+    """Yield the result of a function for each piece, in order; if that takes long, other processes do the last ones.
 
     Args:
         work: A function of a module, which must raise nothing.
@@ -111,22 +114,88 @@ def map_in_order(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
     Raises:
         WorkersError: If workers cannot be started, or keep dying.
     """
-    start_time = process_time()
-    done = 0
-    while done < len(pieces) and (process_time() - start_time < SECONDS_ALONE or len(pieces) - done < 4):
-        yield work(pieces[done])
-        done += 1
-    rest = pieces[done:]
-    workers = min(count_usable_cpus(), len(rest) // 2) - 1  # besides this process
-    start = process_starter(workers) if workers > 0 else start_inline
-    waiting: dict[int, Result] = {}
-    due = 0
-    numbered_work = partial(_work_on_numbered, work)
-    for (index, _), result in run_in_workers(numbered_work, enumerate(rest), start, participate=workers > 0):
-        waiting[index] = result
-        while due in waiting:
-            yield waiting.pop(due)
-            due += 1
+    results: dict[int, Result] = {}
+    with _Helpers(work, pieces) as helpers:
+        for due in range(len(pieces)):
+            while due not in results:
+                taken = helpers.take_first()
+                number, result = helpers.receive() if taken is None else (taken[0], work(taken[1]))
+                results[number] = result
+            yield results.pop(due)
+
+
+class _Helpers(Generic[Piece, Result]):
+    """Other processes that do pieces from the end of those that are left, once it seems to pay.
+
+    A thread waits for that, and for their results.
+    """
+
+    def __init__(self, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> None:
+        self._work, self._left = partial(_work_on_numbered, work), deque(enumerate(pieces))
+        self._count = len(pieces)
+        self._size = min(count_usable_cpus(), len(pieces) // 2) - 1  # besides this process
+        self._results = SimpleQueue[tuple[int, Result] | BaseException]()
+        self._closed = Event()
+        self._thread = Thread(target=self._help, daemon=True)
+
+    def __enter__(self) -> _Helpers[Piece, Result]:
+        if self._size > 0:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        if self._size > 0:
+            self._closed.set()
+            self._thread.join()
+
+    def take_first(self) -> tuple[int, Piece] | None:
+        """Return the first piece that is left with its number, or None."""
+        try:
+            return self._left.popleft()
+        except IndexError:  # asking before would not help: the thread may take it meanwhile
+            return None
+
+    def receive(self) -> tuple[int, Result]:
+        """Return the number of a piece and its result as soon as there is one. Raises as `run_in_workers` does."""
+        received = self._results.get()
+        if isinstance(received, BaseException):
+            raise received
+        return received
+
+    def _help(self) -> None:
+        try:
+            if self._wait_until_it_pays():
+                for (index, _), result in run_in_workers(self._work, self._take_last(), self._start, submitted=1):
+                    self._results.put((index, result))
+        except BaseException as problem:  # for this process, which waits for results
+            self._results.put(problem)
+
+    def _wait_until_it_pays(self) -> bool:
+        """Return True once the pieces that are left seem to take long, False if there are few before that."""
+        start_time = process_time()
+        while not self._closed.wait(POLL_INTERVAL) and len(self._left) > FEW_PIECES:
+            spent = process_time() - start_time
+            done = max(self._count - len(self._left) - 1, 1)
+            if spent > SECONDS_ALONE and spent / done * len(self._left) > SECONDS_SHARED:
+                return True
+        return False
+
+    def _take_last(self) -> Iterator[tuple[int, Piece]]:
+        while True:
+            try:
+                yield self._left.pop()
+            except IndexError:
+                return
+
+    @contextmanager
+    def _start(self) -> Iterator[ManagedExecutor]:
+        with process_starter(self._size)() as workers:
+            yield replace(workers, check=self._require_open)
+
+    def _require_open(self) -> None:
+        """Raise `CancelledError` if nobody wants the results any more."""
+        if self._closed.is_set():
+            raise CancelledError
 
 
 def _work_on_numbered(work: Callable[[Piece], Result], numbered_piece: tuple[int, Piece]) -> Result:
@@ -161,10 +230,6 @@ class _TaskQueue(Generic[Piece]):
     def pop(self) -> _Task[Piece]:
         return self._ready.popleft()
 
-    def pop_untried(self) -> _Task[Piece] | None:
-        """Return the next task if no worker has died of it, else None."""
-        return self._ready.popleft() if self.has_next() and not self._ready[0].deaths else None
-
     def retry(self, task: _Task[Piece]) -> None:
         """Queue a task again after its worker died.
 
@@ -186,9 +251,10 @@ def _submit_tasks(
     work: Callable[[Piece], Result],
     queue: _TaskQueue[Piece],
     running: dict[Future[Any], _Task[Piece]],
+    submitted: int,
 ) -> None:
-    """Submit tasks from the queue into `running` until each worker has TASKS_PER_WORKER or none is left."""
-    while len(running) < workers.size * TASKS_PER_WORKER and queue.has_next():
+    """Submit tasks from the queue into `running` until each worker has so many or none is left."""
+    while len(running) < workers.size * submitted and queue.has_next():
         task = queue.pop()
         running[workers.executor.submit(work, task.piece)] = task
 
