@@ -31,7 +31,7 @@ MAX_DEATHS = 3  # workers that may die of the same task in a row
 TASKS_PER_WORKER = 2  # given at a time, so that no worker waits
 CHECK_INTERVAL = 0.5  # seconds between two checks of the workers' health
 POLL_INTERVAL = 0.02  # seconds between two looks at how far this process is
-SECONDS_ALONE = 0.1  # processor time after which it is known how long pieces take
+SECONDS_ALONE = 0.3  # processor time after which it is known how long pieces take
 SECONDS_SHARED = 1.5  # processor time of all that is left for which it pays to start processes
 FEW_PIECES = 3  # for which no process is started
 
@@ -118,8 +118,7 @@ def map_in_order(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> It
     with _Helpers(work, pieces) as helpers:
         for due in range(len(pieces)):
             while due not in results:
-                taken = helpers.take_first()
-                number, result = helpers.receive() if taken is None else (taken[0], work(taken[1]))
+                number, result = helpers.work_on_first() or helpers.receive()
                 results[number] = result
             yield results.pop(due)
 
@@ -132,7 +131,7 @@ class _Helpers(Generic[Piece, Result]):
 
     def __init__(self, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> None:
         self._work, self._left = partial(_work_on_numbered, work), deque(enumerate(pieces))
-        self._count = len(pieces)
+        self._times: list[float] = []  # processor time of each piece that was finished here
         self._size = min(count_usable_cpus(), len(pieces) // 2) - 1  # besides this process
         self._results = SimpleQueue[tuple[int, Result] | BaseException]()
         self._closed = Event()
@@ -148,12 +147,16 @@ class _Helpers(Generic[Piece, Result]):
             self._closed.set()
             self._thread.join()
 
-    def take_first(self) -> tuple[int, Piece] | None:
-        """Return the first piece that is left with its number, or None."""
+    def work_on_first(self) -> tuple[int, Result] | None:
+        """Do the first piece that is left in this process; return its number and result, or None if none is left."""
         try:
-            return self._left.popleft()
+            piece = self._left.popleft()
         except IndexError:  # asking before would not help: the thread may take it meanwhile
             return None
+        start_time = process_time()
+        result = self._work(piece)
+        self._times.append(process_time() - start_time)
+        return piece[0], result
 
     def receive(self) -> tuple[int, Result]:
         """Return the number of a piece and its result as soon as there is one. Raises as `run_in_workers` does."""
@@ -171,12 +174,15 @@ class _Helpers(Generic[Piece, Result]):
             self._results.put(problem)
 
     def _wait_until_it_pays(self) -> bool:
-        """Return True once the pieces that are left seem to take long, False if there are few before that."""
+        """Return True once the pieces that are left seem to take long, False if there are few before that.
+
+        Each seems to take as long as the median of those that are finished, or as the first has taken so far.
+        """
         start_time = process_time()
         while not self._closed.wait(POLL_INTERVAL) and len(self._left) > FEW_PIECES:
             spent = process_time() - start_time
-            done = max(self._count - len(self._left) - 1, 1)
-            if spent > SECONDS_ALONE and spent / done * len(self._left) > SECONDS_SHARED:
+            each = sorted(self._times)[len(self._times) // 2] if self._times else spent
+            if spent > SECONDS_ALONE and each * len(self._left) > SECONDS_SHARED:
                 return True
         return False
 
