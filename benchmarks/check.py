@@ -207,9 +207,9 @@ def main() -> int:
         cases = (
             Case("cold", forget, 105),
             Case("unchanged", keep, 7),
-            Case("a module changed", change(largest(folder)), 19),
-            Case("the game changed", change("rules/advisors.edict"), 82),
-            Case("a house rule changed", rule, 10.5, ("check", VARIANT)),
+            Case("a module changed", change(largest(folder)), 16),
+            Case("the game changed", change("rules/advisors.edict"), 72),
+            Case("a house rule changed", rule, 8.5, ("check", VARIANT)),
             Case("thirty variants", keep, 8, ("check", COLLECTION)),
             Case("their scenes", keep, 25, ("test", COLLECTION)),
             Case("one of thirty changed", one_of_many, 15, ("check", COLLECTION)),
