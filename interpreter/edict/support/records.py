@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import types
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -57,7 +56,7 @@ def _make_struct(cls: Any, *, slots: bool = False, weakref_slot: bool = False, *
         options["dict"] = True
     if weakref_slot or not slots:
         options["weakref"] = True
-    return types.new_class(cls.__name__, bases, options, lambda body: body.update(namespace))
+    return type(_Record)(cls.__name__, bases, namespace, **options)
 
 
 def _get_defaults(cls: Any) -> dict[str, Any]:
@@ -79,21 +78,24 @@ def _convert_field(name: str, field: dataclasses.Field[Any]) -> Any:
 @cache
 def _list_fields(cls: Any) -> dict[str, dataclasses.Field[Any]]:
     """Return the fields of a struct by name, as `dataclasses` describes them."""
-    types_by_name: dict[str, Any] = {}
-    for base in reversed(cls.__mro__):
-        types_by_name |= inspect.get_annotations(base)
-    defaults = {name: _restore_field(default) for name, default in _get_defaults(cls).items()}
-    fields = [(name, types_by_name[name], defaults.get(name, dataclasses.field())) for name in cls.__struct_fields__]
+    known: dict[str, dataclasses.Field[Any]] = {}
+    for base in reversed(cls.__bases__):
+        known |= _list_fields(base) if issubclass(base, _Record) else {}
+    types, defaults = inspect.get_annotations(cls), _get_defaults(cls)
+    own = [(name, types[name], _restore_field(defaults, name)) for name in cls.__struct_fields__ if name in types]
     documented = {"__doc__": cls.__name__}  # or it would be made of the signature
     described: Any = dataclasses.make_dataclass(
-        cls.__name__, fields, namespace=documented, init=False, repr=False, eq=False, match_args=False
+        cls.__name__, own, namespace=documented, init=False, repr=False, eq=False, match_args=False
     )
-    listed: dict[str, dataclasses.Field[Any]] = described.__dataclass_fields__
-    return listed
+    known |= described.__dataclass_fields__
+    return {name: known[name] for name in cls.__struct_fields__}
 
 
-def _restore_field(default: Any) -> Any:
-    """Return a field of a dataclass with a default of a struct."""
+def _restore_field(defaults: dict[str, Any], name: str) -> Any:
+    """Return the field of a dataclass with the default of a field of a struct, if it has one."""
+    if name not in defaults:
+        return dataclasses.field()
+    default = defaults[name]
     if isinstance(default, _Factory):
         return dataclasses.field(default_factory=default.factory)
     return dataclasses.field(default=default)
