@@ -21,6 +21,7 @@ from edict.game.table.game_steps import GameStep, GameTable, list_steps, rebuild
 from edict.game.table.knowledge import Secrets
 from edict.game.table.options import is_roll
 from edict.game.table.tracing import SecretWrite, TracedEvent, may_know, trace_step, trace_taint
+from edict.runtime.program import Program
 from edict.runtime.program.opcodes import CHANCE, EV_CHOICE, EVERYONE, SEAT, YOU
 from edict.support.translations import N_
 from edict.support.translations.texts import join_texts, translate
@@ -114,8 +115,13 @@ def _iter_revelations(table: GameTable, step: GameStep, seat: int) -> Iterator[s
     """Yield clauses on what a step revealed, for an undo by the seat: luck, secrets, hidden influences."""
     assert step.before is not None
     taint = trace_taint(table, step)
-    if taint.is_public and all(chooser != CHANCE for _, chooser, _ in iter_choices(step.events)):
-        return
+    if taint.is_public:  # it can have revealed luck only, and most steps show by themselves whether they did
+        first_luck = next((question for question, chooser, _ in iter_choices(step.events) if chooser == CHANCE), None)
+        if first_luck is None:
+            return
+        if step.seat != CHANCE and _is_rolled_freely(table.program, first_luck):
+            yield translate("dice have been rolled")
+            return
     trace = trace_step(table, step, taint.before)
     old = rebuild_state(table, step.before)
     hidden = min(
@@ -137,6 +143,11 @@ def _iter_revelations(table: GameTable, step: GameStep, seat: int) -> Iterator[s
     yield from _iter_learned_secrets(table, old, trace.secret_writes, seat)
     if rebuild_state(table, step)[SEAT] == seat and not may_know(trace.choice_knowers, seat):
         yield translate(HIDDEN_REASON)
+
+
+def _is_rolled_freely(program: Program, question: int) -> bool:
+    """Return True if a question is for the face of a die that may show several."""
+    return is_roll(program.questions[question]) and all(sides > 1 for _, _, sides, _ in program.dice.kinds)
 
 
 def _knows_more(table: GameTable, state: Sequence[int], seat: int, other: int) -> bool:
