@@ -142,6 +142,12 @@ def test_what_structs_lack_is_an_error() -> None:
         class Remark:
             note: str = field(default="", compare=False)
 
+    with pytest.raises(TypeError, match="note"):
+
+        @dataclass
+        class Required:
+            note: str = field()
+
 
 def test_without_msgspec_they_are_those_of_the_standard_library() -> None:
     words = [sys.executable, "-c", COMPILES, "pig"]

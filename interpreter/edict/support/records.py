@@ -72,6 +72,8 @@ def _convert_field(name: str, field: dataclasses.Field[Any]) -> Any:
         raise TypeError(f"{name}: fields of structs have nothing but a default")
     if field.default_factory is not dataclasses.MISSING:
         return msgspec.field(default_factory=field.default_factory)
+    if field.default is dataclasses.MISSING:
+        raise TypeError(f"{name}: a field without a default is written without `field`")
     return field.default
 
 
