@@ -17,6 +17,7 @@ waits 30 for more keys; and processor time of the server, with the checks that g
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import shutil
@@ -31,6 +32,7 @@ from pathlib import Path
 
 from machine import machine, measure_yardstick
 
+from edict.apps.cli.main import GC_THRESHOLDS
 from edict.support import resources
 from edict.tools.language_service import cursor_help, rule_completion, scene_lenses
 from edict.tools.language_service.answer_types import TextPosition
@@ -160,6 +162,7 @@ def write_variant(folder: Path) -> Path:
 
 
 def main() -> int:
+    gc.set_threshold(*GC_THRESHOLDS)  # as in the server that editors start
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keys", type=int, default=len(TYPED), help="characters to type (default: %(default)s)")
     chosen = parser.parse_args()
