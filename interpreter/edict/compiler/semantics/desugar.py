@@ -31,7 +31,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.parse import get_parse_result, save_page
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
-from edict.compiler.syntax.traversal import get_field_values, is_block, iter_fields, node_fields, walk
+from edict.compiler.syntax.traversal import is_block, iter_fields, node_fields, walk
 from edict.support import resources
 from edict.support.records import dataclass
 from edict.support.report import Outcome
@@ -144,7 +144,7 @@ class TemplateFiller:
         self.resolved = typed.resolved
         self.step = step
         self.span = step.span
-        self.holes = {**get_field_values(step), **holes}
+        self.holes = dict(iter_fields(step), **holes)
         self.locals: dict[str, Local] = {}
         self.used: set[Any] = set()
 

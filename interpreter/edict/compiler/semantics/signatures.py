@@ -38,7 +38,7 @@ from edict.compiler.syntax.roles import (
     get_field_note,
     get_referred_sorts,
 )
-from edict.compiler.syntax.traversal import get_field_values, node_fields
+from edict.compiler.syntax.traversal import iter_fields, node_fields
 from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article
 from edict.support.records import dataclass
@@ -186,7 +186,7 @@ class TypeChecker:
         """Return the type of a member of `members`, for `it`; a number if they are dice whose faces are visited."""
         if through.dice and self.type_of(members) == DICE:
             return NUMBER
-        return self.type_set_member(members, through.where.format_map(get_field_values(node)))
+        return self.type_set_member(members, through.where.format_map(dict(iter_fields(node))))
 
     def _check_part(self, node: t.Node, field: FieldSignature, value: Any, word: str = "") -> None:
         """Check one part of a field, or each in a tuple; names without a meaning are skipped."""
@@ -244,7 +244,7 @@ class TypeChecker:
         """Return True if a value has the required shape; else report E0401 or E0402."""
         have = self.type_of(value)
         if have.shape not in (takes.shape, "unknown"):
-            where = takes.where.format_map(get_field_values(node))
+            where = takes.where.format_map(dict(iter_fields(node)))
             self.report(
                 "E0401" if takes.shape == "thing" else "E0402",
                 f"{where} takes {add_indefinite_article(takes.shape)}, but this is {describe_type(have)}",
@@ -313,7 +313,7 @@ class TypeChecker:
         have = self.type_of(expr)
         is_fitting = fits(have, wanted)
         if not is_fitting:
-            where = where.format_map({"word": word, **get_field_values(node)}) if node is not None else where
+            where = where.format_map({"word": word, **dict(iter_fields(node))}) if node is not None else where
             at = {"this place": "place", "`and`": "joined", "`or`": "joined"}.get(where, "")
             remedy = self.find_remedy(node, expr, wanted) or self.suggest(expr, wanted, "values", "others", at=at)
             if wanted == SHAPES["truth"] and isinstance(expr, t.Name):

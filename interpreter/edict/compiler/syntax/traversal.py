@@ -41,11 +41,6 @@ def iter_fields(node: t.Node) -> Iterator[tuple[str, Any]]:
         yield name, getattr(node, name)
 
 
-def get_field_values(node: t.Node) -> dict[str, Any]:
-    """Return the values of all fields of a node by name."""
-    return {field.name: getattr(node, field.name) for field in fields(node)}
-
-
 def is_block(value: Any) -> bool:
     """Return True if a field's value is a block of statements."""
     return isinstance(value, tuple) and bool(value) and isinstance(value[0], t.Stmt)

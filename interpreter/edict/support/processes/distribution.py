@@ -130,7 +130,7 @@ class _Helpers(Generic[Piece, Result]):
     """
 
     def __init__(self, work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> None:
-        self._work, self._left = partial(_work_on_numbered, work), deque(enumerate(pieces))
+        self._work, self._left = partial(_work_on_piece, work), deque(enumerate(pieces))
         self._times: list[float] = []  # processor time of each piece that was finished here
         self._size = min(count_usable_cpus(), len(pieces) // 2) - 1  # besides this process
         self._results = SimpleQueue[tuple[int, Result] | BaseException]()
@@ -204,7 +204,7 @@ class _Helpers(Generic[Piece, Result]):
             raise CancelledError
 
 
-def _work_on_numbered(work: Callable[[Piece], Result], numbered_piece: tuple[int, Piece]) -> Result:
+def _work_on_piece(work: Callable[[Piece], Result], numbered_piece: tuple[int, Piece]) -> Result:
     """Return the result for a piece that comes with its number."""
     return work(numbered_piece[1])
 
